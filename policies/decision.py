@@ -1,0 +1,111 @@
+"""What a decision is: everything one commit writes, and everything it rests on.
+
+A decision is made outside any transaction and stored with the proposal; the committer carries it out byte for
+byte in one transaction, after it has rechecked what the decision rests on (see ``cypher/committer.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from policies.terms import (
+    Discretion,
+    EntityId,
+    EntityType,
+    Level,
+    Memory,
+    MemoryId,
+    Outcome,
+    ProposalId,
+)
+
+
+class RegistryOp(StrEnum):
+    """What a registry entry of the ledger does to the registry."""
+
+    REGISTER = "register"
+    ALIAS = "alias"
+    MERGE = "merge"
+    UNMERGE = "unmerge"
+    NEVER_MERGE = "never_merge"
+    LEVEL = "level"
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryChange:
+    """One registry entry. Which fields matter depends on ``op``."""
+
+    op: RegistryOp
+    entity: EntityId
+    name: str | None = None
+    type: EntityType | None = None
+    level: Level | None = None
+    aliases: tuple[str, ...] = ()
+    owner: bool = False
+    other: EntityId | None = None
+    """merge: what ``entity`` is merged into. never_merge: what it must never be merged with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reclassification:
+    """The owner's new level or discretion for one version; replaces the version's own."""
+
+    memory: MemoryId
+    level: Level | None = None
+    discretion: Discretion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedUnregistered:
+    """A person or organisation that a rejected proposal names: opens or joins the name's anchor review."""
+
+    name: str
+    key: str
+    """The name's folded form: what reviews are gathered under."""
+    type: EntityType | None
+
+
+@dataclass(frozen=True, slots=True)
+class RestsOn:
+    """What must still hold when the decision is committed, else it is decided again."""
+
+    registry_seq: int
+    """Sequence of the last registry entry that was known."""
+    watermark: int
+    """Sequence of the last ledger entry that was known: no memory recorded since may touch ``anchors`` or
+    bear one of ``dedup_keys``."""
+    heads: tuple[tuple[MemoryId, MemoryId], ...] = ()
+    """(target, the head of its chain that the decision supersedes)."""
+    anchors: tuple[EntityId, ...] = ()
+    dedup_keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """An outcome for one proposal. One decision may settle several: a ruling settles its arbitration too."""
+
+    proposal: ProposalId
+    outcome: Outcome
+    reason: str
+    level: Level = Level.S0
+    memories: tuple[MemoryId, ...] = ()
+    details: dict[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the curator decided for one proposal (or directive)."""
+
+    proposal: ProposalId
+    root: ProposalId
+    rests_on: RestsOn
+    settlements: tuple[Settlement, ...]
+    """The proposal's own first."""
+    memories: tuple[Memory, ...] = ()
+    """In the order they are to be recorded; ``recorded_at`` is stamped by the ledger."""
+    registry: tuple[RegistryChange, ...] = ()
+    reclassifications: tuple[Reclassification, ...] = ()
+    unregistered: tuple[NamedUnregistered, ...] = ()
+    children: tuple[ProposalId, ...] = ()
+    """Proposals to be admitted again as children: their anchor review was closed by this decision."""

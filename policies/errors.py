@@ -1,0 +1,236 @@
+"""Every error Mnemo tells a caller about: a code, a category, and where a person reads it, a sentence.
+
+Callers match codes. ``service/failures.py`` holds the sentence and the remedy of each code in French and
+English and how it is told over HTTP and MCP; ``docs/errors.md`` lists them; a test compares the three.
+The message given here is for logs: no secret, no memory text, no driver words.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+Category = Literal["incorrect", "forbidden", "not_found", "conflict", "unavailable", "fault"]
+
+
+class MnemoError(Exception):
+    """The base of all. Raise a subclass; ``details`` fills the placeholders of its sentences."""
+
+    code: ClassVar[str] = "internal.fault"
+    category: ClassVar[Category] = "fault"
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        field: str | None = None,
+        retry_after_s: int | None = None,
+        **details: object,
+    ) -> None:
+        """Keep what failures.py needs to tell it.
+
+        Args:
+            message: for the log; never shown.
+            field: the argument at fault, if one is.
+            retry_after_s: whole seconds after which to try again, if that helps.
+            details: values for the placeholders of the public sentence.
+        """
+        super().__init__(message or self.code)
+        self.field = field
+        self.retry_after_s = retry_after_s
+        self.details = details
+
+
+class InvariantBroken(MnemoError):
+    """A condition that the code relies on does not hold: stop rather than go on."""
+
+    code = "internal.invariant"
+    category = "fault"
+
+
+class InvalidArgument(MnemoError):
+    """An argument is missing, unknown, of the wrong type or out of bounds. ``details['problem']`` says which."""
+
+    code = "argument.invalid"
+    category = "incorrect"
+
+
+class UnknownArgument(MnemoError):
+    """An argument that the tool does not have."""
+
+    code = "argument.unknown"
+    category = "incorrect"
+
+
+class MissingArgument(MnemoError):
+    """A required argument is absent."""
+
+    code = "argument.missing"
+    category = "incorrect"
+
+
+class ArgumentTooLong(MnemoError):
+    """Text beyond its limit. ``details``: ``limit``, ``unit``."""
+
+    code = "argument.too_long"
+    category = "incorrect"
+
+
+class UnsafeText(MnemoError):
+    """A lone surrogate, a NUL or a bidirectional control. ``details['character']`` names it."""
+
+    code = "text.unsafe_character"
+    category = "incorrect"
+
+
+class NothingSaid(MnemoError):
+    """A statement without a letter or a digit, once invisible characters are removed."""
+
+    code = "text.nothing_said"
+    category = "incorrect"
+
+
+class NaiveDateTime(MnemoError):
+    """A date-time without its offset."""
+
+    code = "time.naive"
+    category = "incorrect"
+
+
+class InvalidDate(MnemoError):
+    """A date that does not parse or does not exist."""
+
+    code = "time.invalid"
+    category = "incorrect"
+
+
+class IntervalReversed(MnemoError):
+    """An interval that ends before or when it begins."""
+
+    code = "time.reversed"
+    category = "incorrect"
+
+
+class UnknownId(MnemoError):
+    """Unknown, hidden, erased or malformed: one and the same answer."""
+
+    code = "id.unknown"
+    category = "not_found"
+
+
+class EntityUnknown(MnemoError):
+    """A name or id that no entity in view answers to."""
+
+    code = "entity.unknown"
+    category = "not_found"
+
+
+class EntityAmbiguous(MnemoError):
+    """A name that several entities in view answer to. ``details['candidates']``: ``[{id, name}]``."""
+
+    code = "entity.ambiguous"
+    category = "conflict"
+
+
+class DomainUnknown(MnemoError):
+    """A domain that the owner does not have."""
+
+    code = "domain.unknown"
+    category = "incorrect"
+
+
+class GrantMode(MnemoError):
+    """The owner granted this tool reading only, or proposing only."""
+
+    code = "grant.mode"
+    category = "forbidden"
+
+
+class GrantRefused(MnemoError):
+    """No grant, an expired or a revoked one."""
+
+    code = "grant.refused"
+    category = "forbidden"
+
+
+class ScopeForbids(MnemoError):
+    """An argument that only the owner and ``private-full`` may use."""
+
+    code = "grant.scope"
+    category = "forbidden"
+
+
+class KeyConflict(MnemoError):
+    """An idempotency key that was used with another body."""
+
+    code = "proposal.key_conflict"
+    category = "conflict"
+
+
+class InboxFull(MnemoError):
+    """Too many of this grant's proposals are pending."""
+
+    code = "proposal.inbox_full"
+    category = "unavailable"
+
+
+class CursorInvalid(MnemoError):
+    """A cursor that is forged, expired, or of another grant or query."""
+
+    code = "cursor.invalid"
+    category = "incorrect"
+
+
+class RateLimited(MnemoError):
+    """Too many calls in a minute."""
+
+    code = "rate.limited"
+    category = "unavailable"
+
+
+class LedgerUnavailable(MnemoError):
+    """The graph engine does not answer."""
+
+    code = "ledger.unavailable"
+    category = "unavailable"
+
+
+class StaleLease(MnemoError):
+    """Another curator holds the lease: whatever was being committed was not."""
+
+    code = "ledger.stale_lease"
+    category = "conflict"
+
+
+class DecisionStale(MnemoError):
+    """What a decision rested on has changed since: decide again."""
+
+    code = "ledger.decision_stale"
+    category = "conflict"
+
+
+class ClassifierUnavailable(MnemoError):
+    """The language model is down, slow, garbled or refuses: the proposal is tried again later."""
+
+    code = "classifier.unavailable"
+    category = "unavailable"
+
+
+class DirectiveRefused(MnemoError):
+    """A directive without a valid proof of the owner, or that breaks a rule. ``details['problem']``."""
+
+    code = "directive.refused"
+    category = "forbidden"
+
+
+class StoreInvalid(MnemoError):
+    """A store that does not exist, exists already, or cannot be used as asked."""
+
+    code = "store.invalid"
+    category = "incorrect"
+
+
+class SettingInvalid(MnemoError):
+    """A setting that is missing, malformed or unsafe. ``details['setting']``, ``details['problem']``."""
+
+    code = "setting.invalid"
+    category = "incorrect"
