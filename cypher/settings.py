@@ -1,0 +1,269 @@
+"""Settings: read once in a composition root, frozen, passed down. Nothing else reads the environment.
+
+A value comes from the environment (``MNEMO_*``), else from ``mnemo.toml`` in the home, else from the
+default written here. What belongs to one store (its owner, zone, language, where its graph is) is in its ``store.toml``,
+written once by ``mnemo init``; the environment wins over it too. ``docs/operations.md`` lists every setting.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from policies.errors import SettingInvalid, StoreInvalid
+from policies.terms import Level
+
+STORE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+HANDLE = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+DEFAULT_PORT = 8765
+
+
+class _Sources(BaseSettings):
+    """What the environment and ``mnemo.toml`` may say. Names are those of INTERFACE, without ``MNEMO_``."""
+
+    model_config = SettingsConfigDict(env_prefix="MNEMO_", extra="ignore", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=DEFAULT_PORT, ge=1, le=65535)
+    public_url: str | None = None
+    graph_url: str | None = None
+    graph_user: str = "neo4j"
+    graph_password_file: Path | None = None
+    kv_url: str | None = None
+    kv_password_file: Path | None = None
+    classifier: Literal["rules", "anthropic", "openai"] = "rules"
+    model: str | None = None
+    model_url: str | None = None
+    model_key_file: Path | None = None
+    model_local: bool = False
+    remote_max_level: Literal["S0", "S1", "S2", "S3"] = "S2"
+    nightly: str = "0 3 * * *"
+    embedding: str | None = None
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment wins over the files, which arrive as initial values."""
+        return env_settings, init_settings
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFacts:
+    """What ``mnemo init`` wrote of one store."""
+
+    owner: str
+    handle: str
+    timezone: str
+    lang: Literal["fr", "en"]
+    graph_url: str | None = None
+    kv_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a process needs to know, fixed for its life."""
+
+    home: Path
+    store: str
+    facts: StoreFacts
+    host: str
+    port: int
+    public_url: str | None
+    """None: ``http://localhost:PORT`` of the running service."""
+    graph_url: str | None
+    """None: the embedded engine."""
+    graph_user: str
+    graph_password_file: Path | None
+    kv_url: str | None
+    """None: SQLite in the store's directory."""
+    kv_password_file: Path | None
+    classifier: Literal["rules", "anthropic", "openai"]
+    model: str | None
+    model_url: str | None
+    model_key: SecretStr | None
+    model_local: bool
+    """The owner declares that ``model_url`` is a machine of theirs, although it is not loopback."""
+    remote_max_level: Level
+    nightly: str
+    """Cron expression of five fields, in the owner's zone."""
+    embedding: str | None
+
+    @property
+    def store_dir(self) -> Path:
+        """The store's own directory."""
+        return store_dir(self.home, self.store)
+
+    @property
+    def keys_dir(self) -> Path:
+        """Where the store's keys are, readable by the owner of the process alone."""
+        return self.store_dir / "keys"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The owner's time zone."""
+        return ZoneInfo(self.facts.timezone)
+
+    @property
+    def database(self) -> str:
+        """The store's database on the embedded engine."""
+        return "mnemo_" + self.store.replace("-", "_")
+
+
+def default_home(environment: Mapping[str, str] = os.environ) -> Path:
+    """``MNEMO_HOME``, else the platform's data folder."""
+    named = environment.get("MNEMO_HOME")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("mnemo", appauthor=False))
+
+
+def store_dir(home: Path, store: str) -> Path:
+    """The directory of a named store.
+
+    Raises:
+        StoreInvalid: the name is not one to four dozen of ``a-z 0-9 _ -``.
+    """
+    if not STORE_NAME.fullmatch(store):
+        raise StoreInvalid(store=store, problem="name")
+    return home / "stores" / store
+
+
+def active_store(home: Path, environment: Mapping[str, str] = os.environ) -> str:
+    """``MNEMO_STORE``, else what ``mnemo store use`` chose, else ``default``."""
+    named = environment.get("MNEMO_STORE")
+    if named:
+        return named
+    chosen = home / "active"
+    return chosen.read_text("utf-8").strip() if chosen.is_file() else "default"
+
+
+def read_store_facts(home: Path, store: str) -> StoreFacts:
+    """What ``mnemo init`` wrote.
+
+    Raises:
+        StoreInvalid: there is no such store, or its ``store.toml`` is damaged.
+    """
+    path = store_dir(home, store) / "store.toml"
+    if not path.is_file():
+        raise StoreInvalid(store=store, problem="absent")
+    try:
+        return StoreFacts(**tomllib.loads(path.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, TypeError) as fault:
+        raise StoreInvalid(store=store, problem="damaged") from fault
+
+
+def load_settings(home: Path | None = None, store: str | None = None, **overrides: object) -> Settings:
+    """Build the settings of this process.
+
+    Args:
+        home: ``--home``; None for ``MNEMO_HOME`` or the platform's data folder.
+        store: ``--store``; None for ``MNEMO_STORE``, the active store or ``default``.
+        overrides: values given on the command line (``host``, ``port``), which win over everything.
+
+    Raises:
+        SettingInvalid: a value does not parse, or a file it names cannot be read.
+        StoreInvalid: the store does not exist.
+    """
+    home = (home or default_home()).absolute()
+    store = store or active_store(home)
+    facts = read_store_facts(home, store)
+    sources = _read_sources(home)
+    chosen = {name: value for name, value in overrides.items() if value is not None}
+    return Settings(
+        home=home,
+        store=store,
+        facts=facts,
+        host=cast("str", chosen.get("host", sources.host)),
+        port=cast("int", chosen.get("port", sources.port)),
+        public_url=_checked_url("MNEMO_PUBLIC_URL", sources.public_url, ("http", "https")),
+        graph_url=_checked_url(
+            "MNEMO_GRAPH_URL",
+            sources.graph_url or facts.graph_url,
+            ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"),
+        ),
+        graph_user=sources.graph_user,
+        graph_password_file=sources.graph_password_file,
+        kv_url=_checked_url("MNEMO_KV_URL", sources.kv_url or facts.kv_url, ("redis", "rediss", "unix")),
+        kv_password_file=sources.kv_password_file,
+        classifier=sources.classifier,
+        model=sources.model,
+        model_url=_checked_url("MNEMO_MODEL_URL", sources.model_url, ("http", "https")),
+        model_key=_model_key(sources),
+        model_local=sources.model_local,
+        remote_max_level=Level[sources.remote_max_level],
+        nightly=_checked_cron(sources.nightly),
+        embedding=sources.embedding,
+    )
+
+
+def checked_zone(name: str) -> str:
+    """The name of an IANA time zone.
+
+    Raises:
+        SettingInvalid: there is no such zone.
+    """
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as fault:
+        raise SettingInvalid(setting="timezone", problem=name) from fault
+    return name
+
+
+def _read_sources(home: Path) -> _Sources:
+    path = home / "mnemo.toml"
+    try:
+        written = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+        return _Sources(**written)
+    except tomllib.TOMLDecodeError as fault:
+        raise SettingInvalid(setting="mnemo.toml", problem=str(fault)) from fault
+    except ValidationError as fault:
+        first = fault.errors(include_url=False, include_input=False)[0]
+        name = "MNEMO_" + str(first["loc"][0]).upper()
+        raise SettingInvalid(setting=name, problem=first["msg"]) from fault
+
+
+def _checked_url(setting: str, value: str | None, schemes: tuple[str, ...]) -> str | None:
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018  (raises on a port out of range)
+    except ValueError as fault:
+        raise SettingInvalid(setting=setting, problem="not an address") from fault
+    if parts.scheme not in schemes:
+        raise SettingInvalid(setting=setting, problem=f"must begin with {' or '.join(schemes)}")
+    if parts.password is not None:
+        # A secret in an address ends up in process lists and logs.
+        raise SettingInvalid(setting=setting, problem="must not carry a password: use a password file")
+    return value.rstrip("/")
+
+
+def _checked_cron(expression: str) -> str:
+    if len(expression.split()) != 5:
+        raise SettingInvalid(setting="MNEMO_NIGHTLY", problem="a cron expression has five fields")
+    return expression
+
+
+def _model_key(sources: _Sources) -> SecretStr | None:
+    if sources.model_key_file is not None:
+        try:
+            return SecretStr(sources.model_key_file.expanduser().read_text("utf-8").strip())
+        except OSError as fault:
+            raise SettingInvalid(setting="MNEMO_MODEL_KEY_FILE", problem="cannot be read") from fault
+    key = os.environ.get("ANTHROPIC_API_KEY")
+    return SecretStr(key) if key and sources.classifier == "anthropic" else None
