@@ -1,0 +1,141 @@
+"""What every command of ``mnemo`` shares, whichever package it comes from: language, output, exit codes.
+
+A command writes one JSON object or readable text on standard output, and progress and words on standard
+error. It raises ``MnemoError``; the main entry tells it in the person's language and sets the exit code.
+"""
+
+from __future__ import annotations
+
+import json
+import locale
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+
+from cypher.settings import Settings, default_home, load_settings
+from policies.errors import Category, StoreInvalid
+
+Language = Literal["fr", "en"]
+
+
+class ExitCode(IntEnum):
+    """What a command's exit code means (INTERFACE, "Command line")."""
+
+    DONE = 0
+    NEGATIVE = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    REFUSED = 4
+    UNAVAILABLE = 5
+    FAULT = 70
+
+
+EXIT_OF: dict[Category, ExitCode] = {
+    "incorrect": ExitCode.USAGE,
+    "forbidden": ExitCode.REFUSED,
+    "not_found": ExitCode.NOT_FOUND,
+    "conflict": ExitCode.REFUSED,
+    "unavailable": ExitCode.UNAVAILABLE,
+    "fault": ExitCode.FAULT,
+}
+
+
+class EndWith(Exception):
+    """Ends the command with an exit code, everything having been said."""
+
+    def __init__(self, code: ExitCode) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(slots=True)
+class Terminal:
+    """How this run of ``mnemo`` was called: set once by the main entry, read by every command."""
+
+    home: Path
+    store: str | None
+    as_json: bool
+    lang: Language
+
+    def settings(self, **overrides: object) -> Settings:
+        """The settings of the store that the command works on."""
+        return load_settings(self.home, self.store, **overrides)
+
+    def say(self, text: str) -> None:
+        """Words for the person, on standard error."""
+        Console(stderr=True, highlight=False, soft_wrap=False).print(text)
+
+    def answer(self, value: object, show: Callable[[Console], None]) -> None:
+        """The command's answer: one JSON object with ``--json``, else what ``show`` prints."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+            sys.stdout.flush()
+        else:
+            show(Console(highlight=False))
+
+
+_terminal: Terminal | None = None
+
+
+def terminal() -> Terminal:
+    """How this run was called."""
+    if _terminal is None:
+        return open_terminal(home=None, store=None, as_json=False, lang=None)
+    return _terminal
+
+
+def open_terminal(*, home: Path | None, store: str | None, as_json: bool, lang: Language | None) -> Terminal:
+    """Fix how this run was called; the main entry does it before it builds the commands."""
+    global _terminal  # noqa: PLW0603  (one process is one run of the command)
+    home = home or default_home()
+    _terminal = Terminal(home=home, store=store, as_json=as_json, lang=lang or _language(home, store))
+    return _terminal
+
+
+def tr(en: str, fr: str) -> str:
+    """The sentence in the person's language."""
+    return fr if terminal().lang == "fr" else en
+
+
+def _language(home: Path, store: str | None) -> Language:
+    """The environment's language where it says one, else the store's, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name, "")
+        if value and value.split(".")[0] not in ("C", "POSIX"):
+            return "fr" if value.lower().startswith("fr") else "en"
+    if sys.platform in ("darwin", "win32") and (locale.getlocale()[0] or "").lower().startswith("fr"):
+        return "fr"
+    try:
+        return load_settings(home, store).facts.lang
+    except StoreInvalid:
+        return "en"
+
+
+COMMON_OPTIONS = {"--home": True, "--store": True, "--lang": True, "--json": False}
+"""Options that stand before or after the command's name, and whether each takes a value."""
+
+
+def hoist_common_options(arguments: Sequence[str]) -> list[str]:
+    """Bring the common options to the front, wherever the person wrote them, up to a bare ``--``."""
+    front: list[str] = []
+    rest: list[str] = []
+    remaining = list(arguments)
+    while remaining:
+        word = remaining.pop(0)
+        if word == "--":
+            rest += [word, *remaining]
+            break
+        name, equals, _ = word.partition("=")
+        if name not in COMMON_OPTIONS or (equals and not COMMON_OPTIONS[name]):
+            rest.append(word)
+        elif COMMON_OPTIONS[name] and not equals and remaining:
+            front += [word, remaining.pop(0)]
+        else:
+            front.append(word)
+    return front + rest
