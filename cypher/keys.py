@@ -1,0 +1,50 @@
+"""The store's secret keys: files of 32 random bytes that only this account can read, outside the graph."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Literal
+
+from policies.errors import StoreInvalid
+
+KeyName = Literal["owner", "cursor", "checkpoint"]
+"""``owner`` proves that a directive is the owner's; ``cursor`` signs cursors and digests arguments in the
+service log; ``checkpoint`` is the Ed25519 seed that signs checkpoints."""
+
+KEY_BYTES = 32
+
+
+def create_keys(keys_dir: Path) -> None:
+    """Create the keys that do not exist yet; those that do are left as they are."""
+    keys_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    names: tuple[KeyName, ...] = ("owner", "cursor", "checkpoint")
+    for name in names:
+        try:
+            handle = os.open(_path(keys_dir, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            continue
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def read_key(keys_dir: Path, name: KeyName) -> bytes:
+    """The key's 32 bytes.
+
+    Raises:
+        StoreInvalid: the key is missing or damaged.
+    """
+    try:
+        key = _path(keys_dir, name).read_bytes()
+    except OSError as fault:
+        raise StoreInvalid(store=str(keys_dir.parent.name), problem="key") from fault
+    if len(key) != KEY_BYTES:
+        raise StoreInvalid(store=str(keys_dir.parent.name), problem="key")
+    return key
+
+
+def _path(keys_dir: Path, name: KeyName) -> Path:
+    return keys_dir / f"{name}.key"
