@@ -1,0 +1,181 @@
+"""What the owner may ask of the ledger: verbs, their payloads, and the proof that it was the owner.
+
+The command line and the console write directives into the inbox; the curator alone carries them out, after it
+has checked here that the payload is whole and the proof is right. The proof is a MAC over the directive's
+canonical bytes by a key that only the home holds: whoever can write to the graph cannot make one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, cast
+
+import rfc8785
+
+from policies.errors import DirectiveRefused, InvalidArgument, MissingArgument, UnknownArgument
+from policies.terms import Discretion, EntityType, Kind, Level, Proposal
+
+
+class Verb(StrEnum):
+    """What a directive does. Tools propose ``correct`` and ``retract`` too; the owner's are attested."""
+
+    REGISTER = "register"
+    ALIAS = "alias"
+    MERGE = "merge"
+    UNMERGE = "unmerge"
+    NEVER_MERGE = "never_merge"
+    DECLARE = "declare"
+    RULE = "rule"
+    RECLASSIFY = "reclassify"
+    CORRECT = "correct"
+    RETRACT = "retract"
+
+
+class Ruling(StrEnum):
+    """How the owner settles an arbitration."""
+
+    KEEP_OLD = "keep-old"
+    KEEP_NEW = "keep-new"
+    KEEP_BOTH = "keep-both"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One argument of a verb: whether it must be there, and what its value must satisfy."""
+
+    accepts: Callable[[object], bool]
+    problem: str
+    required: bool = False
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(_text(item) for item in cast("list[object]", value))
+
+
+def _member(*allowed: str) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and value in allowed
+
+
+def _flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _relation(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    parts = cast("dict[str, object]", value)
+    return set(parts) == {"subject", "predicate", "object"} and all(map(_text, parts.values()))
+
+
+_TEXT = _Field(_text, "must be a text that is not empty")
+_NEEDED = _Field(_text, "must be a text that is not empty", required=True)
+_LIST = _Field(_texts, "must be a list of texts")
+_LEVEL = _Field(_member(*(level.name for level in Level)), "must be S0, S1, S2 or S3")
+_DISCRETION = _Field(_member(*Discretion), "must be open, on_demand or on_request_only")
+_ASSERTED_KINDS = tuple(kind for kind in Kind if kind not in (Kind.RETRACTION, Kind.CLOSURE))
+
+PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
+    Verb.REGISTER: {
+        "name": _NEEDED,
+        "type": _Field(_member(*EntityType), "must be one of " + ", ".join(EntityType), required=True),
+        "aliases": _LIST,
+        "level": _LEVEL,
+        "owner": _Field(_flag, "must be true or false"),
+    },
+    Verb.ALIAS: {"entity": _NEEDED, "alias": _NEEDED},
+    Verb.MERGE: {"entity": _NEEDED, "into": _NEEDED},
+    Verb.UNMERGE: {"entity": _NEEDED},
+    Verb.NEVER_MERGE: {"entity": _NEEDED, "other": _NEEDED},
+    Verb.DECLARE: {
+        "text": _NEEDED,
+        "kind": _Field(_member(*_ASSERTED_KINDS), "must be one of " + ", ".join(_ASSERTED_KINDS)),
+        "anchors": _LIST,
+        "domains": _LIST,
+        "level": _LEVEL,
+        "discretion": _DISCRETION,
+        "valid_from": _TEXT,
+        "valid_to": _TEXT,
+        "event": _TEXT,
+        "relation": _Field(_relation, "must give subject, predicate and object"),
+        "tags": _LIST,
+    },
+    Verb.RULE: {
+        "proposal": _NEEDED,
+        "ruling": _Field(_member(*Ruling), "must be one of " + ", ".join(Ruling), required=True),
+        "anchor": _TEXT,
+        "from": _TEXT,
+    },
+    Verb.RECLASSIFY: {"memory": _NEEDED, "level": _LEVEL, "discretion": _DISCRETION},
+    Verb.CORRECT: {
+        "id": _NEEDED,
+        "statement": _NEEDED,
+        "change": _Field(_member("correction", "succession"), "must be correction or succession"),
+        "effective": _TEXT,
+    },
+    Verb.RETRACT: {"id": _NEEDED, "reason": _TEXT},
+}
+
+
+def validated(verb: Verb, payload: Mapping[str, object]) -> dict[str, object]:
+    """The payload of a directive without its absent (None) arguments.
+
+    Raises:
+        UnknownArgument: the verb has no such argument.
+        MissingArgument: a required one is absent.
+        InvalidArgument: a value has the wrong shape; ``details['problem']`` says which it must have.
+    """
+    fields = PAYLOADS[verb]
+    given = {name: value for name, value in payload.items() if value is not None}
+    for name in given:
+        if name not in fields:
+            raise UnknownArgument(field=name)
+    for name, rule in fields.items():
+        if name not in given:
+            if rule.required:
+                raise MissingArgument(field=name)
+        elif not rule.accepts(given[name]):
+            raise InvalidArgument(field=name, problem=rule.problem)
+    if verb is Verb.RECLASSIFY and not {"level", "discretion"} & given.keys():
+        raise MissingArgument(field="level")
+    return given
+
+
+def canonical(proposal: Proposal) -> bytes:
+    """The bytes that a directive's proof covers: id, verb, payload and instant, as RFC 8785 JSON."""
+    covered: dict[str, Any] = {
+        "id": proposal.id,
+        "action": proposal.action,
+        "payload": proposal.payload,
+        "submitted_at": proposal.submitted_at,
+    }
+    return rfc8785.dumps(covered)
+
+
+def prove(key: bytes, proposal: Proposal) -> str:
+    """The proof to submit with a directive: HMAC-SHA256 over its canonical bytes, in hexadecimal."""
+    return hmac.new(key, canonical(proposal), hashlib.sha256).hexdigest()
+
+
+def check(key: bytes, proposal: Proposal) -> Verb:
+    """The verb of a directive that bears the owner's proof and a whole payload.
+
+    Raises:
+        DirectiveRefused: no proof, a wrong one, or a verb that does not exist.
+        MnemoError: of category ``incorrect``: the payload is not whole (see ``validated``).
+    """
+    if proposal.proof is None or not hmac.compare_digest(prove(key, proposal), proposal.proof):
+        raise DirectiveRefused(problem="proof")
+    if proposal.action not in {verb.value for verb in Verb}:
+        raise DirectiveRefused(problem="verb")
+    verb = Verb(proposal.action)
+    validated(verb, proposal.payload)
+    return verb
