@@ -19,7 +19,7 @@ from typing import Literal
 from rich.console import Console
 
 from cypher.settings import Settings, default_home, load_settings
-from policies.errors import Category, StoreInvalid
+from policies.errors import Category, MnemoError
 
 Language = Literal["fr", "en"]
 
@@ -92,7 +92,7 @@ def terminal() -> Terminal:
 
 def open_terminal(*, home: Path | None, store: str | None, as_json: bool, lang: Language | None) -> Terminal:
     """Fix how this run was called; the main entry does it before it builds the commands."""
-    global _terminal  # noqa: PLW0603  (one process is one run of the command)
+    global _terminal  # one process is one run of the command
     home = home or default_home()
     _terminal = Terminal(home=home, store=store, as_json=as_json, lang=lang or _language(home, store))
     return _terminal
@@ -113,8 +113,8 @@ def _language(home: Path, store: str | None) -> Language:
         return "fr"
     try:
         return load_settings(home, store).facts.lang
-    except StoreInvalid:
-        return "en"
+    except MnemoError:
+        return "en"  # the command itself will say what is wrong with the store
 
 
 COMMON_OPTIONS = {"--home": True, "--store": True, "--lang": True, "--json": False}

@@ -7,6 +7,7 @@ written once by ``mnemo init``; the environment wins over it too. ``docs/operati
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
+import tzlocal
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -191,14 +193,10 @@ def load_settings(home: Path | None = None, store: str | None = None, **override
         host=cast("str", chosen.get("host", sources.host)),
         port=cast("int", chosen.get("port", sources.port)),
         public_url=_checked_url("MNEMO_PUBLIC_URL", sources.public_url, ("http", "https")),
-        graph_url=_checked_url(
-            "MNEMO_GRAPH_URL",
-            sources.graph_url or facts.graph_url,
-            ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"),
-        ),
+        graph_url=checked_graph_url(sources.graph_url or facts.graph_url),
         graph_user=sources.graph_user,
         graph_password_file=sources.graph_password_file,
-        kv_url=_checked_url("MNEMO_KV_URL", sources.kv_url or facts.kv_url, ("redis", "rediss", "unix")),
+        kv_url=checked_kv_url(sources.kv_url or facts.kv_url),
         kv_password_file=sources.kv_password_file,
         classifier=sources.classifier,
         model=sources.model,
@@ -209,6 +207,45 @@ def load_settings(home: Path | None = None, store: str | None = None, **override
         nightly=_checked_cron(sources.nightly),
         embedding=sources.embedding,
     )
+
+
+def write_store_facts(directory: Path, facts: StoreFacts) -> None:
+    """Write ``store.toml``, whole or not at all."""
+    given = {name: getattr(facts, name) for name in StoreFacts.__dataclass_fields__}
+    # A JSON string is a TOML basic string, but for DEL, which JSON leaves as it is.
+    lines = [
+        f"{name} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
+        for name, value in given.items()
+        if value is not None
+    ]
+    draft = directory / "store.toml.new"
+    draft.write_text("\n".join(lines) + "\n", "utf-8")
+    draft.chmod(0o600)
+    draft.replace(directory / "store.toml")
+
+
+def local_zone() -> str:
+    """The machine's IANA zone, ``UTC`` where it cannot be told."""
+    return tzlocal.get_localzone_name() or "UTC"
+
+
+def checked_graph_url(value: str | None) -> str | None:
+    """The address of a Neo4j server, None for the embedded engine.
+
+    Raises:
+        SettingInvalid: not a Bolt address, or one that carries a password.
+    """
+    schemes = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+    return _checked_url("MNEMO_GRAPH_URL", value, schemes)
+
+
+def checked_kv_url(value: str | None) -> str | None:
+    """The address of a Redis server, None for SQLite.
+
+    Raises:
+        SettingInvalid: not a Redis address, or one that carries a password.
+    """
+    return _checked_url("MNEMO_KV_URL", value, ("redis", "rediss", "unix"))
 
 
 def checked_zone(name: str) -> str:

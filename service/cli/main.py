@@ -1,0 +1,139 @@
+"""The entry of ``mnemo``: fixes the language, assembles the commands, tells every error and its exit code."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.console import Console
+
+from cypher.cli import EXIT_OF, EndWith, ExitCode, Language, hoist_common_options, open_terminal, terminal, tr
+from cypher.runtime import configure_logging
+from policies.errors import MnemoError
+
+log = logging.getLogger("mnemo.cli")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with its code."""
+    words = hoist_common_options(sys.argv[1:] if arguments is None else arguments)
+    _open_terminal(words)
+    configure_logging(logging.WARNING)
+    # The commands carry their help in the language just chosen, so they are imported only now.
+    try:
+        build_app()(args=words, prog_name="mnemo")
+    except EndWith as end:
+        sys.exit(end.code)
+    except MnemoError as error:
+        sys.exit(_tell(error))
+    except KeyboardInterrupt:
+        terminal().say(tr("Stopped.", "Arrêté."))
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(ExitCode.NEGATIVE)
+    except Exception:
+        log.exception("unexpected fault")
+        sys.exit(_tell(MnemoError("unexpected fault")))
+
+
+def build_app() -> typer.Typer:
+    """All commands of this package, and those that others registered under ``mnemo.commands``."""
+    from service.cli import (
+        entities,
+        grants,
+        looking,
+        reading,
+        serving,
+        stores,
+        telling,
+    )
+
+    app = typer.Typer(
+        name="mnemo",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        help=tr(
+            "Mnemo: your memory, kept as a ledger that your AI assistants read and never write.",
+            "Mnemo : votre mémoire, tenue comme un registre que vos assistants IA lisent sans jamais y écrire.",
+        ),
+    )
+    app.callback()(_common_options)
+    for family in (stores, serving, grants, entities, telling, reading, looking):
+        family.add_to(app)
+    for entry in sorted(entry_points(group="mnemo.commands"), key=lambda found: found.name):
+        app.add_typer(cast("typer.Typer", entry.load()))
+    return app
+
+
+def _common_options(
+    home: Annotated[
+        Path | None,
+        typer.Option("--home", help=tr("Where Mnemo keeps everything.", "Où Mnemo garde tout.")),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option("--store", help=tr("Which store to work on.", "Sur quel magasin travailler.")),
+    ] = None,
+    lang: Annotated[str | None, typer.Option("--lang", help="fr, en")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help=tr("Answer as one JSON object.", "Répondre par un objet JSON."))
+    ] = False,
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            is_eager=True,
+            help=tr("Print the version.", "Afficher la version."),
+        ),
+    ] = False,
+) -> None:
+    # Read by ``_open_terminal`` before the commands were built; declared here for the help and the checks.
+    if lang is not None and lang not in ("fr", "en"):
+        raise typer.BadParameter("fr, en", param_hint="--lang")
+    if show_version:
+        sys.stdout.write(f"mnemo {version('mnemo')}\n")
+        raise EndWith(ExitCode.DONE)
+
+
+def _open_terminal(words: Sequence[str]) -> None:
+    values: dict[str, str] = {}
+    flags: set[str] = set()
+    position = 0
+    while position < len(words) and words[position].startswith("--") and words[position] != "--":
+        name, equals, value = words[position].partition("=")
+        if name == "--json":
+            flags.add(name)
+        elif name in ("--home", "--store", "--lang"):
+            if not equals:
+                position += 1
+                value = words[position] if position < len(words) else ""
+            values[name] = value
+        position += 1
+    lang = values.get("--lang")
+    open_terminal(
+        home=Path(values["--home"]).expanduser().absolute() if values.get("--home") else None,
+        store=values.get("--store") or None,
+        as_json="--json" in flags,
+        lang=cast("Language", lang) if lang in ("fr", "en") else None,
+    )
+
+
+def _tell(error: MnemoError) -> ExitCode:
+    """Say the error in the person's language and give the exit code."""
+    from service.failures import told
+
+    shown = told(error, terminal().lang)
+    if terminal().as_json:
+        terminal().answer({"error": shown}, lambda _: None)
+    console = Console(stderr=True, highlight=False)
+    console.print(f"[red]{shown['message']}[/red]")
+    if shown["remedy"]:
+        console.print(str(shown["remedy"]))
+    return EXIT_OF[error.category]
