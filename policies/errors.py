@@ -75,6 +75,13 @@ class ArgumentTooLong(MnemoError):
     category = "incorrect"
 
 
+class ArgumentTooDeep(MnemoError):
+    """Arguments nested beyond the limit. ``details['limit']``."""
+
+    code = "argument.too_deep"
+    category = "incorrect"
+
+
 class UnsafeText(MnemoError):
     """A lone surrogate, a NUL or a bidirectional control. ``details['character']`` names it."""
 
@@ -138,6 +145,27 @@ class DomainUnknown(MnemoError):
     category = "incorrect"
 
 
+class ToolUnknown(MnemoError):
+    """A tool, prompt or resource address that Mnemo does not have."""
+
+    code = "tool.unknown"
+    category = "not_found"
+
+
+class GrantUnknown(MnemoError):
+    """No living grant bears this name. ``details['name']``."""
+
+    code = "grant.unknown"
+    category = "not_found"
+
+
+class GrantNameTaken(MnemoError):
+    """A living grant bears this name already. ``details['name']``."""
+
+    code = "grant.name_taken"
+    category = "conflict"
+
+
 class GrantMode(MnemoError):
     """The owner granted this tool reading only, or proposing only."""
 
@@ -184,6 +212,41 @@ class RateLimited(MnemoError):
     """Too many calls in a minute."""
 
     code = "rate.limited"
+    category = "unavailable"
+
+
+class HostRefused(MnemoError):
+    """A request for a host that this service is not."""
+
+    code = "http.host"
+    category = "forbidden"
+
+
+class OriginRefused(MnemoError):
+    """A request sent by a web page of another origin."""
+
+    code = "http.origin"
+    category = "forbidden"
+
+
+class BodyTooLarge(MnemoError):
+    """A request body beyond its limit. ``details['limit']``, in KiB."""
+
+    code = "http.too_large"
+    category = "incorrect"
+
+
+class RequestInvalid(MnemoError):
+    """A request that is not one JSON-RPC message."""
+
+    code = "http.request"
+    category = "incorrect"
+
+
+class StoreUnavailable(MnemoError):
+    """The store of grants and tokens does not answer."""
+
+    code = "store.unavailable"
     category = "unavailable"
 
 
