@@ -257,6 +257,17 @@ class LedgerUnavailable(MnemoError):
     category = "unavailable"
 
 
+class CommitUncertain(LedgerUnavailable):
+    """The connection was lost while a commit was being confirmed: read again, by key, whether it happened."""
+
+
+class LedgerConflict(MnemoError):
+    """Something is already recorded under a key that is unique."""
+
+    code = "ledger.conflict"
+    category = "conflict"
+
+
 class StaleLease(MnemoError):
     """Another curator holds the lease: whatever was being committed was not."""
 
@@ -297,3 +308,17 @@ class SettingInvalid(MnemoError):
 
     code = "setting.invalid"
     category = "incorrect"
+
+
+class CannotListen(MnemoError):
+    """The address to serve on is taken or not ours. ``details``: ``host``, ``port``."""
+
+    code = "service.cannot_listen"
+    category = "unavailable"
+
+
+class CuratorUnavailable(MnemoError):
+    """No curator took the directive up in time; it waits in the inbox and is not lost."""
+
+    code = "curator.unavailable"
+    category = "unavailable"

@@ -79,7 +79,7 @@ def _common_options(
     ] = None,
     store: Annotated[
         str | None,
-        typer.Option("--store", help=tr("Which store to work on.", "Sur quel magasin travailler.")),
+        typer.Option("--store", help=tr("Which store to work on.", "Sur quel dépôt travailler.")),
     ] = None,
     lang: Annotated[str | None, typer.Option("--lang", help="fr, en")] = None,
     as_json: Annotated[

@@ -36,11 +36,11 @@ def add_to(app: typer.Typer) -> None:
     family = typer.Typer(
         no_args_is_help=True, help=tr("List, choose or add stores.", "Lister, choisir, ajouter.")
     )
-    family.command("list", help=tr("The stores of this home.", "Les magasins de ce dossier."))(list_stores)
-    family.command("use", help=tr("Work on this store from now on.", "Travailler désormais sur ce magasin."))(
+    family.command("list", help=tr("The stores of this home.", "Les dépôts de ce dossier."))(list_stores)
+    family.command("use", help=tr("Work on this store from now on.", "Travailler désormais sur ce dépôt."))(
         use_store
     )
-    family.command("new", help=tr("Begin another store.", "Commencer un autre magasin."))(new_store)
+    family.command("new", help=tr("Begin another store.", "Commencer un autre dépôt."))(new_store)
     app.add_typer(family, name="store")
 
 
@@ -76,7 +76,7 @@ def init(
 
 
 def new_store(
-    name: Annotated[str, typer.Argument(help=tr("The store's name.", "Le nom du magasin."))],
+    name: Annotated[str, typer.Argument(help=tr("The store's name.", "Le nom du dépôt."))],
     owner: Owner,
     handle: Handle = None,
     timezone: Zone = None,
@@ -155,9 +155,7 @@ def list_stores() -> None:
 
     def show(console: Console) -> None:
         if not found:
-            console.print(
-                tr("No store yet: mnemo init --owner NAME", "Aucun magasin : mnemo init --owner NOM")
-            )
+            console.print(tr("No store yet: mnemo init --owner NAME", "Aucun dépôt : mnemo init --owner NOM"))
         for row in found:
             mark = "*" if row["active"] else " "
             console.print(f"{mark} {row['store']}  {escape(str(row['owner']))}")
@@ -166,7 +164,7 @@ def list_stores() -> None:
 
 
 def use_store(
-    name: Annotated[str, typer.Argument(help=tr("The store's name.", "Le nom du magasin."))],
+    name: Annotated[str, typer.Argument(help=tr("The store's name.", "Le nom du dépôt."))],
 ) -> None:
     """Remember which store commands work on when none is named."""
     home = terminal().home
@@ -174,7 +172,7 @@ def use_store(
     (home / "active").write_text(name + "\n", "utf-8")
     terminal().answer(
         {"store": name, "active": True},
-        lambda console: console.print(tr(f"Now working on {name}.", f"Magasin actif : {name}.")),
+        lambda console: console.print(tr(f"Now working on {name}.", f"Dépôt actif : {name}.")),
     )
 
 
