@@ -48,7 +48,7 @@ class InvariantBroken(MnemoError):
 
 
 class InvalidArgument(MnemoError):
-    """An argument missing, unknown, of the wrong type or out of bounds. ``details["problem"]`` says which."""
+    """An argument of the wrong type or out of bounds. ``details['problem']`` says which."""
 
     code = "argument.invalid"
     category = "incorrect"
