@@ -125,7 +125,7 @@ class Settings:
     @property
     def database(self) -> str:
         """The store's database on the embedded engine."""
-        return "mnemo_" + self.store.replace("-", "_")
+        return f"mnemo_{self.store}"
 
 
 def default_home(environment: Mapping[str, str] = os.environ) -> Path:
