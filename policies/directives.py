@@ -12,10 +12,9 @@ import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, cast
+from typing import cast
 
-import rfc8785
-
+from policies.entries import canonical
 from policies.errors import DirectiveRefused, InvalidArgument, MissingArgument, UnknownArgument
 from policies.terms import Discretion, EntityType, Kind, Level, Proposal
 
@@ -149,20 +148,25 @@ def validated(verb: Verb, payload: Mapping[str, object]) -> dict[str, object]:
     return given
 
 
-def canonical(proposal: Proposal) -> bytes:
-    """The bytes that a directive's proof covers: id, verb, payload and instant, as RFC 8785 JSON."""
-    covered: dict[str, Any] = {
-        "id": proposal.id,
-        "action": proposal.action,
-        "payload": proposal.payload,
-        "submitted_at": proposal.submitted_at,
-    }
-    return rfc8785.dumps(covered)
+def covered(proposal: Proposal) -> bytes:
+    """The bytes that a directive's proof covers: id, verb, payload and instant, as RFC 8785 JSON.
+
+    Raises:
+        InvariantBroken: the payload is not plain JSON.
+    """
+    return canonical(
+        {
+            "id": proposal.id,
+            "action": proposal.action,
+            "payload": proposal.payload,
+            "submitted_at": str(proposal.submitted_at),
+        }
+    ).encode()
 
 
 def prove(key: bytes, proposal: Proposal) -> str:
     """The proof to submit with a directive: HMAC-SHA256 over its canonical bytes, in hexadecimal."""
-    return hmac.new(key, canonical(proposal), hashlib.sha256).hexdigest()
+    return hmac.new(key, covered(proposal), hashlib.sha256).hexdigest()
 
 
 def check(key: bytes, proposal: Proposal) -> Verb:
