@@ -1,0 +1,79 @@
+"""Signed checkpoints: files of the store's directory, outside the graph and its backups (G9)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from policies.chain import Checkpoint, read_checkpoint, sign_checkpoint
+from policies.errors import InvariantBroken
+from policies.terms import Instant
+
+_DIGITS = 10
+
+
+class Checkpoints:
+    """The checkpoints of one store, one line of JSON a file, numbered from 1."""
+
+    def __init__(self, folder: Path, store: str) -> None:
+        """Keep them in ``folder``, which is made when the first is written."""
+        self._folder = folder
+        self._store = store
+
+    def all(self) -> tuple[Checkpoint, ...]:
+        """Every checkpoint, oldest first.
+
+        Raises:
+            InvariantBroken: one of the files does not hold a checkpoint.
+        """
+        return tuple(_read(path) for path in self._paths())
+
+    def last(self) -> Checkpoint | None:
+        """The newest one.
+
+        Raises:
+            InvariantBroken: its file does not hold a checkpoint.
+        """
+        paths = self._paths()
+        return _read(paths[-1]) if paths else None
+
+    def export(self, *, size: int, root: str, head: str, at: Instant, key: bytes) -> Checkpoint:
+        """Sign what the ledger is now and write it durably; an existing file is never touched."""
+        paths = self._paths()
+        previous = _read(paths[-1]) if paths else None
+        checkpoint = sign_checkpoint(
+            Checkpoint(
+                store=self._store,
+                size=size,
+                root=root,
+                head=head,
+                at=at,
+                previous=previous.digest if previous else "",
+            ),
+            key,
+        )
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ordinal = int(paths[-1].stem) + 1 if paths else 1
+        path = self._folder / f"{ordinal:0{_DIGITS}}.json"
+        partial = path.with_suffix(".part")
+        with partial.open("w", encoding="utf-8", opener=_private) as file:
+            file.write(checkpoint.to_json() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+        return checkpoint
+
+    def _paths(self) -> Sequence[Path]:
+        return sorted(path for path in self._folder.glob("*.json") if path.stem.isdigit())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _read(path: Path) -> Checkpoint:
+    try:
+        return read_checkpoint(path.read_text("utf-8"))
+    except InvariantBroken as fault:
+        raise InvariantBroken(f"{path.name} is not a checkpoint") from fault
