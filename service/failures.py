@@ -1,0 +1,113 @@
+"""How an error is told: one table of sentences (``failures.toml``, French and English), one shape, one status.
+
+A caller sees the code, the category, the sentence and the remedy; never the message of the exception, which is
+for the log.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from policies.errors import MnemoError
+
+LANGUAGES = ("fr", "en")
+
+_STATUS = {
+    "http.request": 400,
+    "grant.refused": 401,
+    "http.origin": 403,
+    "http.too_large": 413,
+    "http.host": 421,
+    "rate.limited": 429,
+}
+_STATUS_OF_CATEGORY = {
+    "incorrect": 400,
+    "forbidden": 403,
+    "not_found": 404,
+    "conflict": 409,
+    "unavailable": 503,
+    "fault": 500,
+}
+
+
+class _Details(dict[str, str]):
+    """Placeholders without a value read as an ellipsis: a sentence is better than a fault about a sentence."""
+
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+def told(error: MnemoError, language: str) -> dict[str, object]:
+    """The public face of an error, as INTERFACE pins it.
+
+    Args:
+        error: what was raised.
+        language: ``fr`` or ``en``; anything else reads as English.
+
+    Returns:
+        ``{code, category, message, remedy, field, retry_after}``; ``retry_after`` in seconds.
+    """
+    tables = _tables()
+    sentences = tables["codes"].get(error.code) or tables["codes"][MnemoError.code]
+    message, remedy = cast("list[str]", sentences[_chosen(language)])
+    details = _details(error, language)
+    return {
+        "code": error.code,
+        "category": error.category,
+        "message": message.format_map(details),
+        "remedy": remedy.format_map(details),
+        "field": error.field,
+        "retry_after": error.retry_after_s,
+    }
+
+
+def in_words(failure: Mapping[str, object]) -> str:
+    """The same as one readable text: sentence, remedy, code."""
+    return f"{failure['message']} {failure['remedy']} ({failure['code']})"
+
+
+def http_status(error: MnemoError) -> int:
+    """The status of an error that is told over HTTP, outside tools."""
+    return _STATUS.get(error.code) or _STATUS_OF_CATEGORY[error.category]
+
+
+def sentences_of(code: str) -> Mapping[str, tuple[str, str]] | None:
+    """Sentence and remedy of a code by language, placeholders unfilled; None for a code without any."""
+    found = _tables()["codes"].get(code)
+    return None if found is None else {language: tuple(found[language]) for language in LANGUAGES}
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("failures.toml").read_text("utf-8"))
+
+
+def _details(error: MnemoError, language: str) -> _Details:
+    shown = _Details({name: _in_words(value) for name, value in error.details.items()})
+    shown["field"] = error.field or "…"
+    if error.retry_after_s is not None:
+        shown["retry_after"] = str(error.retry_after_s)
+    words, problems = _tables()["words"], _tables()["problems"]
+    for name in ("expected", "unit"):
+        if shown.get(name) in words:
+            shown[name] = words[shown[name]][_chosen(language)]
+    if shown.get("problem") in problems:
+        shown["problem"] = problems[shown["problem"]][_chosen(language)].format_map(shown)
+    return shown
+
+
+def _chosen(language: str) -> str:
+    return "fr" if language == "fr" else "en"
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, Mapping):
+        entity = cast("Mapping[str, object]", value)
+        return f"{entity.get('name')} ({entity.get('id')})"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(_in_words(element) for element in cast("Sequence[object]", value))
+    return str(value)
