@@ -1,7 +1,7 @@
-"""How an error is told: one table of sentences (``failures.toml``, French and English), one shape, one status.
+"""How an error is told: one table of sentences (``failures.toml``, in French and English), one shape.
 
-A caller sees the code, the category, the sentence and the remedy; never the message of the exception, which is
-for the log.
+A caller sees the code, the category, the sentence and the remedy; never the message of the exception,
+which is for the log.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STATUS_OF_CATEGORY = {
 
 
 class _Details(dict[str, str]):
-    """Placeholders without a value read as an ellipsis: a sentence is better than a fault about a sentence."""
+    """Placeholders without a value read as an ellipsis: better than a fault about a sentence."""
 
     def __missing__(self, key: str) -> str:
         return "…"

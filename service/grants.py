@@ -1,0 +1,191 @@
+"""Grants: what the owner allows one assistant, and the token that proves it.
+
+A token is 256 random bits, shown once and kept only as a digest. One made here has the store itself as its
+audience: good at any address of this store's service, across restarts, until it is revoked or expires.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from cypher.settings import Settings
+from policies.errors import GrantRefused, GrantUnknown, InvalidArgument
+from policies.parameters import Parameters, parameters
+from policies.ports import Clock, IdFactory
+from policies.terms import Grant, GrantId, Instant, Level, View
+from service.stores import open_store
+from service.stores.protocol import Store, Token
+
+Mode = Literal["read", "propose", "both"]
+
+TOKEN_PREFIX = "mnemo_"  # noqa: S105  (what a token begins with, so that secret scanners know it)
+NAME = re.compile(r"[^\W_][\w .@:-]{0,59}")
+DAY_US = 86_400_000_000
+
+CLI_GRANT = Grant(id=GrantId("grant:cli"), name="cli", scope="private-full", level=Level.S3, client="cli")
+"""The built-in grant of the command line: it has no token, and nobody can be granted its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A new grant, and the one moment its token is seen."""
+
+    grant: Grant
+    token: str
+
+
+def store_audience(store: str) -> str:
+    """The audience of tokens that are good at any address of a store."""
+    return f"urn:mnemo:store:{store}"
+
+
+def view_of(grant: Grant, language: str) -> View:
+    """What a grant may be served. The owner's own view is no grant's: see the command line."""
+    domains = None if grant.domains is None else frozenset(grant.domains)
+    return View(level=grant.level, domains=domains, grant=grant.id, language=language)
+
+
+class Grants:
+    """The grants of one store."""
+
+    def __init__(
+        self, store: Store, parameters: Parameters, clock: Clock, ids: IdFactory, audience: str
+    ) -> None:
+        """Work on a store; ``audience`` is that of the tokens made here (see ``store_audience``)."""
+        self._store = store
+        self._parameters = parameters
+        self._clock = clock
+        self._ids = ids
+        self._audience = audience
+
+    def grant(
+        self,
+        name: str,
+        scope: str,
+        *,
+        domains: Sequence[str] | None = None,
+        mode: Mode = "both",
+        days: int | None = None,
+        language: str | None = None,
+    ) -> Granted:
+        """Allow one assistant.
+
+        Args:
+            name: how the owner calls it; unique among grants that are not revoked.
+            scope: one of the parameters' scopes.
+            domains: limit it to these; None for every domain.
+            mode: reading, proposing or both.
+            days: until it expires; None for no end.
+            language: of its answers; None for the owner's.
+
+        Raises:
+            GrantNameTaken: the name is in use.
+            InvalidArgument: the name, the scope or the number of days cannot be used.
+            DomainUnknown: the owner has no such domain.
+        """
+        if not NAME.fullmatch(name) or name == CLI_GRANT.name:
+            raise InvalidArgument(field="name", problem="grant_name")
+        if scope not in self._parameters.scopes:
+            raise InvalidArgument(field="scope", problem="choice", allowed=list(self._parameters.scopes))
+        if days is not None and not 1 <= days <= 36_500:
+            raise InvalidArgument(field="days", problem="minimum", limit=1)
+        limit = None if domains is None else tuple(dict.fromkeys(domains))
+        for domain in limit or ():
+            self._parameters.domain(domain)
+        now = self._clock.now()
+        made = Grant(
+            id=GrantId(self._ids.new("grant")),
+            name=name,
+            scope=scope,
+            level=self._parameters.scopes[scope].level,
+            domains=limit,
+            may_read=mode in ("read", "both"),
+            may_propose=mode in ("propose", "both"),
+            language=language,
+            created_at=now,
+            expires_at=None if days is None else Instant(now + days * DAY_US),
+        )
+        token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+        self._store.add(made, Token(_digest(token), made.id, self._audience, made.expires_at))
+        return Granted(made, token)
+
+    def listed(self) -> list[Grant]:
+        """Every grant that is not revoked, oldest first; expired ones too, so that the owner sees them."""
+        return [grant for grant in self._store.grants() if grant.revoked_at is None]
+
+    def revoke(self, name: str) -> Grant:
+        """End a grant: its next call is refused; no other grant is touched.
+
+        Raises:
+            GrantUnknown: no living grant bears the name.
+        """
+        found = self._store.named(name)
+        if found is None or not self._store.revoke(found.id, self._clock.now()):
+            raise GrantUnknown(name=name)
+        return found
+
+    def named(self, name: str) -> Grant:
+        """The living grant of a name, ``cli`` included.
+
+        Raises:
+            GrantUnknown: there is none.
+            GrantRefused: it expired.
+        """
+        if name == CLI_GRANT.name:
+            return CLI_GRANT
+        found = self._store.named(name)
+        if found is None:
+            raise GrantUnknown(name=name)
+        return self._living(found)
+
+    def current(self, grant: GrantId) -> Grant:
+        """A grant as it stands now.
+
+        Raises:
+            GrantRefused: it is revoked or expired, or never was.
+        """
+        if grant == CLI_GRANT.id:
+            return CLI_GRANT
+        return self._living(self._store.grant(grant))
+
+    def bearer(self, token: str) -> tuple[Grant, str] | None:
+        """Who presents a token, by one look-up, and the audience of the token.
+
+        None for a token that is unknown, revoked or expired, all alike.
+        """
+        found = self._store.bearer(_digest(token))
+        if found is None:
+            return None
+        kept, grant = found
+        now = self._clock.now()
+        ended = grant.revoked_at is not None or _past(grant.expires_at, now) or _past(kept.expires_at, now)
+        return None if ended else (grant, kept.audience)
+
+    def _living(self, found: Grant | None) -> Grant:
+        if found is None or found.revoked_at is not None or _past(found.expires_at, self._clock.now()):
+            raise GrantRefused
+        return found
+
+
+@contextmanager
+def open_grants(settings: Settings, clock: Clock, ids: IdFactory) -> Generator[Grants]:
+    """The grants of the store that the settings name, for as long as the context lasts."""
+    store = open_store(settings)
+    try:
+        yield Grants(store, parameters(), clock, ids, store_audience(settings.store))
+    finally:
+        store.close()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _past(end: Instant | None, now: Instant) -> bool:
+    return end is not None and end <= now

@@ -1,0 +1,222 @@
+"""The gates in front of everything: whose host, whose origin, how large, one message, how often.
+
+Each is a plain ASGI layer that raises what is wrong; ``Refusals``, the outermost, tells it. Nothing is parsed
+or looked up for a request that an earlier gate refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any, cast
+
+import anyio.to_thread
+from mcp_types import jsonrpc_message_adapter
+from pydantic import ValidationError
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from policies.errors import (
+    BodyTooLarge,
+    GrantRefused,
+    HostRefused,
+    MnemoError,
+    OriginRefused,
+    RateLimited,
+    RequestInvalid,
+)
+from policies.parameters import Limits
+from policies.ports import Clock
+from policies.terms import Grant
+from policies.text import unsafe_character
+from service.addresses import Addresses
+from service.failures import http_status, told
+from service.stores.protocol import Rate, Store
+
+log = logging.getLogger("mnemo.http")
+
+PROBES = frozenset({"/healthz", "/readyz"})
+"""Asked by machines under whatever name they know this one; they say nothing but yes or no."""
+
+
+class Refusals:
+    """Tells every error that the layers below raise: ``{"error": {…}}`` with the status of its code."""
+
+    def __init__(self, app: ASGIApp, language: str, challenge: str) -> None:
+        """Wrap an app; ``challenge`` is the WWW-Authenticate of a 401."""
+        self._app = app
+        self._language = language
+        self._challenge = challenge
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        error: MnemoError | None = None
+        try:
+            await self._app(scope, receive, watched)
+        except MnemoError as raised:
+            error = raised
+        except Exception as fault:  # noqa: BLE001  (the root: nothing of a fault may reach a client)
+            log.error("%s %s: %s", scope["method"], scope["path"], type(fault).__name__)  # noqa: TRY400
+            error = MnemoError()
+        if error is not None and not started:
+            await self._answer(error)(scope, receive, send)
+
+    def _answer(self, error: MnemoError) -> JSONResponse:
+        headers = {"Cache-Control": "no-store"}
+        if error.retry_after_s is not None:
+            headers["Retry-After"] = str(error.retry_after_s)
+        if isinstance(error, GrantRefused):
+            headers["WWW-Authenticate"] = self._challenge
+        if isinstance(error, BodyTooLarge):
+            headers["Connection"] = "close"
+        failure = told(error, self._language)
+        body: dict[str, object] = {"error": failure}
+        if isinstance(error, RequestInvalid):
+            said = {"code": -32600, "message": failure["message"], "data": failure}
+            body = {"jsonrpc": "2.0", "id": None, "error": said}
+        return JSONResponse(body, http_status(error), headers)
+
+
+class OwnAddresses:
+    """Refuses a Host that is not ours and an Origin that is not: rebound names, other people's pages."""
+
+    def __init__(self, app: ASGIApp, addresses: Addresses) -> None:
+        self._app = app
+        self._addresses = addresses
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http" and scope["path"] not in PROBES:
+            headers = Headers(scope=scope)
+            if headers.get("host", "").lower() not in self._addresses.hosts:
+                raise HostRefused
+            if headers.get("origin", "").lower() not in ("", *self._addresses.origins):
+                raise OriginRefused
+        await self._app(scope, receive, send)
+
+
+class BodyLimit:
+    """Reads the body whole, refuses one that is too large, and hands it on."""
+
+    def __init__(self, app: ASGIApp, limit_bytes: int) -> None:
+        self._app = app
+        self._limit_bytes = limit_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        declared = Headers(scope=scope).get("content-length", "0")
+        if not declared.isdecimal() or int(declared[:20]) > self._limit_bytes:
+            raise BodyTooLarge(limit=self._limit_bytes // 1024)
+        body = bytearray()
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > self._limit_bytes:
+                raise BodyTooLarge(limit=self._limit_bytes // 1024)
+        await self._app(scope, _replaying(bytes(body), receive), send)
+
+
+class OneMessage:
+    """Lets one well-formed JSON-RPC message through, so that no parser's words ever reach a client.
+
+    A lone surrogate, which the SDK's parser cannot read, is replaced and noted in ``scope[UNSAFE]`` for the
+    tool to refuse by name. Which tool is called, if one is, is noted in ``scope[CALLED]``.
+    """
+
+    UNSAFE = "mnemo.unsafe"
+    CALLED = "mnemo.called"
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one POST."""
+        body = await Request(scope, receive).body()
+        try:
+            text = body.decode("utf-8")
+            message: object = json.loads(text)
+            if "\\ud" in text.lower():
+                text = json.dumps(message, ensure_ascii=False)
+                whole = text.encode("utf-8", "replace").decode("utf-8")
+                if whole != text:
+                    scope[self.UNSAFE] = unsafe_character(next(c for c in text if "\ud800" <= c <= "\udfff"))
+                    message, body = json.loads(whole), whole.encode("utf-8")
+            jsonrpc_message_adapter.validate_python(message, by_name=False)
+        except (ValueError, RecursionError, ValidationError) as fault:
+            raise RequestInvalid from fault
+        scope[self.CALLED] = _called_tool(cast("Mapping[str, Any]", message))
+        await self._app(scope, _replaying(body, receive), send)
+
+
+class CallRate:
+    """Refuses a grant's call beyond its allowance: reads and proposals are counted apart."""
+
+    def __init__(
+        self, app: ASGIApp, store: Store, clock: Clock, limits: Limits, proposing: frozenset[str]
+    ) -> None:
+        """Wrap an app; ``proposing`` are the names of the tools that propose."""
+        self._app = app
+        self._store = store
+        self._clock = clock
+        self._reads = Rate(limits.reads_per_minute, limits.burst_calls)
+        self._proposals = Rate(limits.proposals_per_minute, limits.burst_calls)
+        self._proposing = proposing
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one authenticated POST."""
+        grant = cast("Grant", scope["user"].access_token.grant)
+        await anyio.to_thread.run_sync(self.charge, grant, scope[OneMessage.CALLED])
+        await self._app(scope, receive, send)
+
+    def charge(self, grant: Grant, tool: str | None) -> None:
+        """Count one call.
+
+        Raises:
+            RateLimited: the allowance is used up; says when to come back.
+        """
+        kind, rate = ("proposals", self._proposals) if tool in self._proposing else ("reads", self._reads)
+        wait_us = self._store.charge(grant.id, kind, rate, self._clock.now())
+        if wait_us:
+            raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+
+
+def _called_tool(message: Mapping[str, Any]) -> str | None:
+    params = message.get("params")
+    if message.get("method") != "tools/call" or not isinstance(params, Mapping):
+        return None
+    name = cast("Mapping[str, object]", params).get("name")
+    return name if isinstance(name, str) else None
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """Gives the body again, once, then whatever else happens on the connection."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
