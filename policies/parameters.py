@@ -89,6 +89,8 @@ class Ranking:
     band: float
     anchor_weight: float
     date_weight: float
+    near_share: float
+    former_share: float
     absent_share: float
     certain: float
     """Best relevance at or above it: the verdict is ``certain``."""
