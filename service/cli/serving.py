@@ -53,7 +53,7 @@ def serve(
     terminal().say(
         tr(
             "Starting the engine, the curator and the service…",
-            "Démarrage du moteur, du greffier et du service…",
+            "Démarrage du moteur, du curateur et du service…",
         )
     )
     supervise(settings, ready)

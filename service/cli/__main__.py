@@ -1,0 +1,5 @@
+"""``python -m service.cli`` is ``mnemo``."""
+
+from service.cli.main import main
+
+main()

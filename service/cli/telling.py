@@ -1,0 +1,151 @@
+"""What the owner says: ``declare``, ``correct``, ``retract``, ``reclassify``; and ``remember``, as a tool would."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.owner import OwnerSession
+from policies.errors import InvalidArgument
+from policies.phrases import explain
+from policies.terms import Outcome, OutcomeRecord
+
+Text = Annotated[str, typer.Argument(help=tr("What you say.", "Ce que vous dites."))]
+MemoryIdArgument = Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))]
+About = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--about", help=tr("Who or what it is about; repeatable.", "De qui ou de quoi ; répétable.")
+    ),
+]
+Domains = Annotated[
+    list[str] | None,
+    typer.Option("--domain", help=tr("A life domain; repeatable.", "Un domaine de vie ; répétable.")),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this family to the command."""
+    for name, command, help_text in (
+        ("declare", declare, tr("Declare a memory yourself: attested.", "Déclarer un souvenir : attesté.")),
+        (
+            "remember",
+            remember,
+            tr("Propose a memory, as a tool would.", "Proposer un souvenir, comme un outil."),
+        ),
+        (
+            "correct",
+            correct,
+            tr("Say that a memory was wrong, or ended.", "Dire qu'un souvenir est faux, ou fini."),
+        ),
+        ("retract", retract, tr("Withdraw a memory.", "Retirer un souvenir.")),
+        (
+            "reclassify",
+            reclassify,
+            tr("Change a level or discretion.", "Changer un niveau ou une discrétion."),
+        ),
+    ):
+        app.command(name, help=help_text)(command)
+
+
+def declare(
+    text: Text,
+    kind: Annotated[str | None, typer.Option("--kind")] = None,
+    about: About = None,
+    domain: Domains = None,
+    level: Annotated[str | None, typer.Option("--level", help="S0, S1, S2, S3")] = None,
+    discretion: Annotated[
+        str | None, typer.Option("--discretion", help="open, on_demand, on_request_only")
+    ] = None,
+    valid_from: Annotated[str | None, typer.Option("--from", help=tr("ISO date.", "Date ISO."))] = None,
+    valid_to: Annotated[str | None, typer.Option("--to", help=tr("ISO date.", "Date ISO."))] = None,
+    event: Annotated[str | None, typer.Option("--event")] = None,
+) -> None:
+    """Commit an assertion in your own words, with the best provenance there is."""
+    _direct(
+        "declare",
+        {
+            "text": text,
+            "kind": kind,
+            "anchors": about,
+            "domains": domain,
+            "level": level,
+            "discretion": discretion,
+            "valid_from": valid_from,
+            "valid_to": valid_to,
+            "event": event,
+        },
+    )
+
+
+def correct(
+    memory: MemoryIdArgument,
+    statement: Text,
+    succession: Annotated[
+        bool,
+        typer.Option("--succession", help=tr("It was true until then.", "C'était vrai jusque-là.")),
+    ] = False,
+    effective: Annotated[
+        str | None, typer.Option("--effective", help=tr("When it changed.", "Quand cela a changé."))
+    ] = None,
+) -> None:
+    """Replace a memory that was wrong, or continue one that was true until a date."""
+    if effective is not None and not succession:
+        raise InvalidArgument(field="effective", problem=tr("goes with --succession", "va avec --succession"))
+    change = "succession" if succession else "correction"
+    _direct("correct", {"id": memory, "statement": statement, "change": change, "effective": effective})
+
+
+def retract(
+    memory: MemoryIdArgument,
+    reason: Annotated[str | None, typer.Option("--reason", help=tr("Why.", "Pourquoi."))] = None,
+) -> None:
+    """Withdraw a memory: it is served to nobody any more, and stays in the ledger."""
+    _direct("retract", {"id": memory, "reason": reason})
+
+
+def reclassify(
+    memory: MemoryIdArgument,
+    level: Annotated[str | None, typer.Option("--level", help="S0, S1, S2, S3")] = None,
+    discretion: Annotated[
+        str | None, typer.Option("--discretion", help="open, on_demand, on_request_only")
+    ] = None,
+) -> None:
+    """Change who may see a memory, or when it surfaces."""
+    _direct("reclassify", {"memory": memory, "level": level, "discretion": discretion})
+
+
+def _direct(action: str, payload: dict[str, object]) -> None:
+    settings = terminal().settings()
+    with OwnerSession(settings) as session:
+        outcome = session.direct(
+            action, {name: value for name, value in payload.items() if value is not None}
+        )
+    show_outcome(outcome, settings.facts.handle)
+
+
+def show_outcome(outcome: OutcomeRecord, handle: str) -> None:
+    """Print what became of a directive, and end with 4 when it was not carried out."""
+    sentence = explain(outcome, handle=handle, lang=terminal().lang)
+    answer = {
+        "proposal": outcome.proposal,
+        "outcome": outcome.outcome.shown(handle),
+        "reason": outcome.reason,
+        "explanation": sentence,
+        "memory": outcome.memories[-1] if outcome.memories else None,
+    }
+
+    def show(console: Console) -> None:
+        done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
+        colour = "green" if done else "yellow"
+        console.print(f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(sentence)}")
+        if answer["memory"]:
+            console.print(str(answer["memory"]))
+
+    terminal().answer(answer, show)
+    if outcome.outcome not in (Outcome.COMMITTED, Outcome.DUPLICATE):
+        raise EndWith(ExitCode.REFUSED)
