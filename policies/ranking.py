@@ -1,9 +1,9 @@
 """Relevance in [0, 1] from the statistics of one view alone, and the order it gives (G1, G5).
 
 A memory scores for each term of the question by how surely it bears it, ``tf / (tf + k1)``; the share of the
-question's weight (inverse document frequency) that is met is its text relevance. Entities named in the question
-raise the memories they anchor, dates in the question those whose valid time they meet: each closes a share of
-what is missing to 1. Length, emotion, times served and times proposed have no part in it (RETRIEVAL's recipe).
+question's weight (inverse document frequency) that is met is its text relevance. Entities named in the
+question raise the memories they anchor, dates in it those whose valid time they meet: each closes a share of
+what is missing to 1. Length, emotion, times served and times proposed have no part in it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from policies.bitemporal import overlaps
-from policies.moments import SECOND_US, Period
+from policies.bitemporal import HAPPENED, asserted_kind
+from policies.moments import DAY_US, SECOND_US, Period
 from policies.parameters import Ranking
-from policies.terms import EntityId, Memory, MemoryId, Version
+from policies.terms import EntityId, Instant, Memory, MemoryId, Precision, Version
+
+_EVER = Period(Instant(-(2**62)), Instant(2**62))
+_SPANS_US = {
+    Precision.YEAR: 365 * DAY_US,
+    Precision.MONTH: 30 * DAY_US,
+    Precision.DAY: DAY_US,
+    Precision.INSTANT: SECOND_US,
+}
+"""How long what happened at a date takes, as far as the date tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,7 @@ class Relevance:
     score: float
     """In [0, 1]."""
     parts: Mapping[str, float]
-    """``text``: the share of the question's terms met; ``anchors``: of its entities; ``dates``: 1.0 if met."""
+    """``text``: the share of its terms met; ``anchors``: of its entities; ``dates``: 1.0 if met."""
 
 
 class Verdict(StrEnum):
@@ -61,8 +70,8 @@ class Verdict(StrEnum):
 def weights(question: Question, statistics: Statistics, ranking: Ranking) -> dict[str, float]:
     """The weight of each term of the question: its importance times its inverse document frequency.
 
-    A term that nothing in the view bears tells nothing apart: it counts for a share of the rarest term's weight,
-    so that a question of unknown words is not answered with certainty by the one word that is known.
+    A term that nothing in the view bears tells nothing apart: it counts for a share of the rarest weight, so that
+    a question of unknown words is not answered with certainty by the one word that is known.
     """
     total = statistics.documents
     found: dict[str, float] = {}
@@ -87,7 +96,7 @@ def former_strength(ranking: Ranking) -> float:
 
 
 def strength(occurrences: int, ranking: Ranking) -> float:
-    """How surely a memory is about a term that occurs so many times in it: 0 for none, below 1 for any number."""
+    """How surely a memory is about a term that occurs so many times in it: 0 for none, below 1 always."""
     return occurrences / (occurrences + ranking.k1)
 
 
@@ -154,16 +163,28 @@ def blended(
 
 def meets(memory: Memory, period: Period) -> bool:
     """Whether a time named in a question meets a memory's own; one without dates meets none."""
-    if memory.valid_from is None and memory.valid_to is None:
-        return False
-    return overlaps(memory, period)
+    own = own_time(memory)
+    return own is not None and own.start < period.end and period.start < own.end
+
+
+def own_time(memory: Memory) -> Period | None:
+    """The time that a memory tells of: its valid time; of what happened, only when it did. None without dates."""
+    begins, ends = memory.valid_from, memory.valid_to
+    if begins is None and ends is None:
+        return None
+    start = _EVER.start if begins is None else begins.at
+    if ends is not None:
+        return Period(start, ends.at)
+    if begins is not None and asserted_kind(memory) in HAPPENED:
+        return Period(start, Instant(start + _SPANS_US[begins.precision]))
+    return Period(start, _EVER.end)
 
 
 def order_key(version: Version, score: float, ranking: Ranking) -> tuple[int, int, float, float, int, str]:
     """What to sort by, best first: band, provenance, confidence, exact relevance, recency, id (G5).
 
-    Recency counts in whole seconds, as served: the microseconds by which the ledger tells its entries apart are
-    no qualification.
+    Recency counts in whole seconds, as served: the microseconds by which the ledger tells its entries apart
+    are no qualification.
     """
     memory = version.memory
     since = memory.recorded_at if memory.valid_from is None else memory.valid_from.at
