@@ -57,7 +57,8 @@ class Checkpoints:
         ordinal = int(paths[-1].stem) + 1 if paths else 1
         path = self._folder / f"{ordinal:0{_DIGITS}}.json"
         partial = path.with_suffix(".part")
-        with partial.open("w", encoding="utf-8", opener=_private) as file:
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(checkpoint.to_json() + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -66,10 +67,6 @@ class Checkpoints:
 
     def _paths(self) -> Sequence[Path]:
         return sorted(path for path in self._folder.glob("*.json") if path.stem.isdigit())
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _read(path: Path) -> Checkpoint:

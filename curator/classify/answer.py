@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -10,8 +11,9 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict
 
 from curator.classify import Question
+from policies import moments
 from policies.classification import Classification
-from policies.errors import MnemoError
+from policies.errors import InvalidDate, NaiveDateTime
 from policies.language.findings import Health, Importance, Instruction
 from policies.terms import EntityType, Kind, Level, Moment
 
@@ -63,12 +65,17 @@ def classification_of(answer: Answer, domains: tuple[str, ...], zone: ZoneInfo) 
         health=Health(answer.health),
         importance=Importance(answer.importance),
         instruction=Instruction(answer.instruction),
-        valid_from=_moment(answer.valid_from, zone),
-        valid_to=_moment(answer.valid_to, zone),
+        valid_from=_date(moments.parse_start, answer.valid_from, zone),
+        valid_to=_date(moments.parse_end, answer.valid_to, zone),
         names=tuple((name.surface, name.type) for name in answer.names),
         understood=answer.sure,
     )
 
 
-def _moment(text: str | None, zone: ZoneInfo) -> Moment | None:
-    raise NotImplementedError
+def _date(parse: Callable[[str, ZoneInfo], Moment], text: str | None, zone: ZoneInfo) -> Moment | None:
+    if text is None:
+        return None
+    try:
+        return parse(text, zone)
+    except (InvalidDate, NaiveDateTime):
+        return None

@@ -1,4 +1,7 @@
-"""When the nightly run is due: one rule for the scheduled hour, the missed night and the sleeping laptop."""
+"""When the nightly run is due: one rule for the scheduled hour, the missed night and the sleeping laptop.
+
+The curator asks whether a run is due, the service when the next one is.
+"""
 
 from __future__ import annotations
 
