@@ -1,0 +1,306 @@
+"""Health, psychology and the like in a text: not there, stated plainly, or concluded (G10).
+
+A finding needs a word of the body or the mind (``parameters/health.toml``) that a person bears. Words that are
+also said of servers and budgets count only where their bearer is a person; a practised profession, a subject of
+study, an insurance or a figure of speech is nobody's health. A finding beside a hedge, an appearance, a
+deduction or an unfinished "so…" was inferred. Where the rules cannot tell: ``UNSURE``, for the owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from policies.language.findings import Health
+from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, phrases_of, tokenise
+
+Spans = Iterable[tuple[int, int]]
+"""Places of names in the text, as characters ``[start, end)``."""
+
+_COMPLEMENT = frozenset("de d du des of di von van del".split())
+_BY = frozenset("of from by with to about de d du des par a aux au con por di da von durch an".split())
+_POSSESSIVES = frozenset("my his her their our 's own mon ma mes son sa ses leur leurs notre nos".split())
+_ADVERBS = frozenset(
+    "to be been very so rather quite really pretty more less increasingly always a bit little somewhat etre tres "
+    "assez plutot vraiment plus moins un peu trop toujours bien completement de lately again feel".split()
+)
+_NOT_ITS_OWN = frozenset("test tests plan plans issue issues process state account form action actions suite".split())
+_ATTRIBUTIVE = 2
+_TOPIC_REACH = 4
+_COMPLEMENT_REACH = 6
+_SHORT_SENTENCE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    strong: PhraseSet
+    weak: PhraseSet
+    slight: PhraseSet
+    innocent: PhraseSet
+    topics: PhraseSet
+    people: PhraseSet
+    things: PhraseSet
+    animals: PhraseSet
+    hedges: PhraseSet
+    plain: PhraseSet
+    appearances: PhraseSet
+    states: PhraseSet
+    no_state: PhraseSet
+    trailing: PhraseSet
+    habits: PhraseSet
+    figurative: PhraseSet
+    copulas: frozenset[str]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    def of(*keys: str) -> PhraseSet:
+        return phrase_set("health", *keys, classes=("practitioners",))
+
+    return _Lexicon(
+        strong=of("strong", "seeing"),
+        weak=of("weak"),
+        slight=of("slight"),
+        innocent=of("innocent"),
+        topics=of("topics"),
+        people=of("people"),
+        things=of("things"),
+        animals=of("animals"),
+        hedges=of("hedges"),
+        plain=of("plain"),
+        appearances=of("appearances"),
+        states=of("states"),
+        no_state=of("no_state"),
+        trailing=of("trailing"),
+        habits=of("habits"),
+        figurative=of("figurative"),
+        copulas=frozenset(t.folded for entry in phrases_of("health", "copulas") for t in tokenise(entry)),
+    )
+
+
+def find_health(text: str, people: Spans = (), things: Spans = ()) -> Health:
+    """The gravest finding of a text.
+
+    Args:
+        text: the statement, or the owner's words.
+        people: where persons are named in it.
+        things: where organisations, places, projects, objects… are named in it.
+    """
+    tokens = tokenise(text)
+    marks = _Cues.of(tokens, tuple(people), tuple(things))
+    sentences = _sentences(tokens)
+    found = Health.NONE
+    for number, (start, end) in enumerate(sentences):
+        sentence = _Sentence(tokens[start:end], marks.within(start, end), bool(marks.people))
+        hedged = sentence.hedged or any(
+            _remark(tokens, sentences, neighbour) for neighbour in (number - 1, number + 1)
+        )
+        finding = sentence.finding(hedged, tokens[end - 1].folded if end > start else "")
+        found = max(found, finding, key=lambda health: health.gravity)
+    return found
+
+
+def is_hedged(text: str) -> bool:
+    """Whether anything in a text is hedged, concluded or asked rather than said."""
+    tokens = tokenise(text)
+    nobody = _Cues(frozenset(), frozenset(), frozenset())
+    return any(_Sentence(tokens[start:end], nobody, False).hedged for start, end in _sentences(tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    """The tokens that stand for people, things and animals."""
+
+    people: frozenset[int]
+    things: frozenset[int]
+    animals: frozenset[int]
+
+    @staticmethod
+    def of(tokens: tuple[Token, ...], people: tuple[tuple[int, int], ...], things: tuple[tuple[int, int], ...]) -> _Cues:
+        lexicon = _lexicon()
+        named = _named(tokens, people)
+        thing_names = _named(tokens, things)
+        persons = {i for hit in lexicon.people.find(tokens) for i in range(hit.start, hit.end)} - thing_names
+        animals = {hit.start for hit in lexicon.animals.find(tokens)} - named - thing_names
+        things_found = {hit.start for hit in lexicon.things.find(tokens)} - persons - named - animals
+        return _Cues(
+            frozenset(persons | named), frozenset((things_found | thing_names) - named), frozenset(animals)
+        )
+
+    def within(self, start: int, end: int) -> _Cues:
+        def cut(indices: frozenset[int]) -> frozenset[int]:
+            return frozenset(index - start for index in indices if start <= index < end)
+
+        return _Cues(cut(self.people), cut(self.things), cut(self.animals))
+
+    @property
+    def all(self) -> frozenset[int]:
+        return self.people | self.things | self.animals
+
+
+def _named(tokens: tuple[Token, ...], spans: tuple[tuple[int, int], ...]) -> set[int]:
+    return {
+        index
+        for index, token in enumerate(tokens)
+        if any(start < token.end and token.start < end for start, end in spans)
+    }
+
+
+def _sentences(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
+    """Ranges of tokens, each with the marks that end it."""
+    ranges: list[tuple[int, int]] = []
+    start = 0
+    for index, token in enumerate(tokens):
+        if token.ends_sentence and (index + 1 == len(tokens) or not tokens[index + 1].ends_sentence):
+            ranges.append((start, index + 1))
+            start = index + 1
+    if start < len(tokens):
+        ranges.append((start, len(tokens)))
+    return ranges
+
+
+def _remark(tokens: tuple[Token, ...], sentences: list[tuple[int, int]], number: int) -> bool:
+    """Whether a neighbouring sentence is but a short hedge ("Just a guess.")."""
+    if not 0 <= number < len(sentences):
+        return False
+    start, end = sentences[number]
+    nobody = _Cues(frozenset(), frozenset(), frozenset())
+    return end - start <= _SHORT_SENTENCE and _Sentence(tokens[start:end], nobody, False).hedged
+
+
+class _Sentence:
+    """One sentence with the places of people, things and animals in it."""
+
+    def __init__(self, tokens: tuple[Token, ...], cues: _Cues, somebody: bool) -> None:
+        self.tokens = tokens
+        self.cues = cues
+        self.somebody = somebody
+        """A person is in the text, perhaps in another sentence."""
+
+    @property
+    def hedged(self) -> bool:
+        lexicon = _lexicon()
+        if any(token.folded in "?？" for token in self.tokens):
+            return True
+        plain = lexicon.plain.find(self.tokens)
+        return any(not _covered(hit, plain) for hit in lexicon.hedges.find(self.tokens))
+
+    def finding(self, hedged: bool, last: str) -> Health:
+        lexicon = _lexicon()
+        innocent = lexicon.innocent.find(self.tokens)
+        topics = lexicon.topics.find(self.tokens)
+        worst = max(self._appearance(), self._trailing(last), key=lambda health: health.gravity)
+        for hit in lexicon.strong.find(self.tokens):
+            if not _covered(hit, innocent) and not self._is_topic(hit, topics):
+                worst = max(worst, self._strong(hit, hedged), key=lambda health: health.gravity)
+        slight = lexicon.slight.find(self.tokens)
+        for hit in lexicon.weak.find(self.tokens):
+            if not _covered(hit, innocent) and not self._is_topic(hit, topics):
+                doubtful = any(other.start == hit.start for other in slight)
+                worst = max(worst, self._weak(hit, hedged, doubtful), key=lambda health: health.gravity)
+        return worst
+
+    def _strong(self, hit: Hit, hedged: bool) -> Health:
+        if self._of_a_thing(hit):
+            return Health.NONE
+        if self.cues.people or (self.somebody and not self.cues.all):
+            return Health.INFERRED if hedged else Health.STATED
+        if self.cues.all:
+            return Health.UNSURE
+        return Health.INFERRED if hedged else Health.UNSURE
+
+    def _weak(self, hit: Hit, hedged: bool, doubtful: bool) -> Health:
+        bearer = self._bearer(hit)
+        if bearer in self.cues.things or self._of_a_thing(hit):
+            return Health.NONE
+        if bearer is None:
+            if doubtful:
+                return Health.NONE
+            return Health.INFERRED if hedged and self.somebody else Health.UNSURE
+        if bearer in self.cues.animals or doubtful:
+            return Health.UNSURE
+        if self._figurative(hit):
+            return Health.NONE
+        return Health.INFERRED if hedged else Health.STATED
+
+    def _bearer(self, hit: Hit) -> int | None:
+        """The person, thing or animal that a word is said of: the nearest before it that is no complement of
+        another, else the nearest after.
+        """
+        before = sorted(index for index in self.cues.all if index < hit.start)
+        while len(before) > 1 and before[-1] > 0 and self.tokens[before[-1] - 1].folded in _COMPLEMENT:
+            before.pop()
+        if before:
+            return before[-1]
+        return min((index for index in self.cues.all if index >= hit.end), default=None)
+
+    def _of_a_thing(self, hit: Hit) -> bool:
+        """Whether a word is a thing's attribute ("the sick server", "un serveur malade"), or joined to it by a verb."""
+        after = [i for i in range(hit.end, hit.end + _ATTRIBUTIVE) if i in self.cues.things]
+        if after and after[0] == hit.end and self.tokens[after[0]].folded not in _NOT_ITS_OWN:
+            return True
+        if hit.start - 1 in self.cues.things:
+            return True
+        before = sorted(index for index in self.cues.all if index < hit.start)
+        while len(before) > 1 and self.tokens[before[-1] - 1].folded in _COMPLEMENT:
+            before.pop()
+        if not before or before[-1] not in self.cues.things:
+            return False
+        between = self.tokens[before[-1] + 1 : hit.start]
+        return all(token.folded in _lexicon().copulas for token in between)
+
+    def _figurative(self, hit: Hit) -> bool:
+        """Whether what a person suffers from, or is paralysed by, is a thing."""
+        if not any(other.start == hit.start for other in _lexicon().figurative.find(self.tokens)):
+            return False
+        if hit.end >= len(self.tokens) or self.tokens[hit.end].folded not in _BY:
+            return False
+        reach = range(hit.end, min(hit.end + _COMPLEMENT_REACH, len(self.tokens)))
+        return any(index in self.cues.things for index in reach)
+
+    def _is_topic(self, hit: Hit, topics: list[Hit]) -> bool:
+        """Whether a word is what somebody studies, sells or practises, and nobody's own."""
+        if hit.start > 0 and self.tokens[hit.start - 1].folded in _POSSESSIVES:
+            return False
+        return any(
+            topic.start <= hit.start and hit.start <= topic.end + _TOPIC_REACH
+            and not any(self.tokens[i].is_mark for i in range(topic.end, hit.start))
+            and not any(i in self.cues.people for i in range(topic.end, hit.start))
+            for topic in topics
+        )
+
+    def _appearance(self) -> Health:
+        """A state read off somebody's looks or manner, whatever it is called."""
+        lexicon = _lexicon()
+        worst = Health.NONE
+        for hit in lexicon.appearances.find(self.tokens):
+            bearer = self._bearer(hit)
+            if bearer not in self.cues.people and not (bearer is None and self.somebody):
+                continue
+            place = hit.end
+            while place < len(self.tokens) and self.tokens[place].folded in _ADVERBS:
+                place += 1
+            rest = self.tokens[place : place + 1]
+            if lexicon.states.found_in(rest):
+                return Health.INFERRED
+            if rest and not rest[0].is_mark and not lexicon.no_state.found_in(self.tokens[hit.end : place + 1]):
+                worst = Health.UNSURE
+        return worst
+
+    def _trailing(self, last: str) -> Health:
+        """An unfinished "so…": the conclusion is left to the reader."""
+        if not self.cues.people:
+            return Health.NONE
+        spoken = [index for index, token in enumerate(self.tokens) if not token.is_mark]
+        ends = {hit.end - 1 for hit in _lexicon().trailing.find(self.tokens)}
+        if not spoken or spoken[-1] not in ends:
+            return Health.NONE
+        if _lexicon().habits.found_in(self.tokens):
+            return Health.INFERRED
+        unfinished = last == "…" or [token.folded for token in self.tokens[-2:]] == [".", "."]
+        return Health.UNSURE if unfinished else Health.NONE
+
+
+def _covered(hit: Hit, covers: list[Hit]) -> bool:
+    return any(cover.start <= hit.start and hit.end <= cover.end for cover in covers)
