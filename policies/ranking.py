@@ -70,8 +70,8 @@ class Verdict(StrEnum):
 def weights(question: Question, statistics: Statistics, ranking: Ranking) -> dict[str, float]:
     """The weight of each term of the question: its importance times its inverse document frequency.
 
-    A term that nothing in the view bears tells nothing apart: it counts for a share of the rarest weight, so that
-    a question of unknown words is not answered with certainty by the one word that is known.
+    A term that nothing in the view bears tells nothing apart: it counts for a share of the rarest weight, so
+    that a question of unknown words is not answered with certainty by the one word that is known.
     """
     total = statistics.documents
     found: dict[str, float] = {}
@@ -143,7 +143,7 @@ def blended(
         anchors: what it is anchored on, canonical.
         meets_date: whether a time of the question meets its valid time.
         ranking: the owner's numbers.
-        hops: how many entity edges lead from the question's entities to its nearest anchor; 0 where none does.
+        hops: how many entity edges lead from the question's entities to it; 0 where none does.
     """
     named = question.anchors.intersection(anchors)
     about = len(named) / len(question.anchors) if question.anchors else 0.0
@@ -168,7 +168,7 @@ def meets(memory: Memory, period: Period) -> bool:
 
 
 def own_time(memory: Memory) -> Period | None:
-    """The time that a memory tells of: its valid time; of what happened, only when it did. None without dates."""
+    """The time that a memory tells of: its valid time; of what happened, when it did. None without dates."""
     begins, ends = memory.valid_from, memory.valid_to
     if begins is None and ends is None:
         return None
@@ -201,7 +201,7 @@ def order_key(version: Version, score: float, ranking: Ranking) -> tuple[int, in
 def place(
     score: float, *, provenance_rank: int, confidence: float, since: int, memory: MemoryId, ranking: Ranking
 ) -> tuple[int, int, float, float, int, str]:
-    """``order_key`` from what an index knows of a memory; ``since`` is its valid_from, else its recorded_at."""
+    """``order_key`` from what an index knows; ``since`` is the valid_from, else the recorded_at."""
     return (-band(score, ranking), provenance_rank, -confidence, -score, -(since // SECOND_US), memory)
 
 
