@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def redis_binary() -> str | None:
 
 
 @contextmanager
-def running_redis(directory: Path) -> Iterator[str]:
+def running_redis(directory: Path) -> Generator[str]:
     """A server for as long as the context lasts; gives its ``redis://`` address."""
     binary = redis_binary()
     if binary is None:
@@ -51,7 +51,7 @@ def _wait_until_it_answers(port: int, server: subprocess.Popen[bytes]) -> None:
     with redis.Redis(port=port) as client:
         while time.monotonic() < deadline and server.poll() is None:
             try:
-                client.ping()
+                client.ping()  # pyright: ignore[reportUnknownMemberType]
             except redis.ConnectionError:
                 time.sleep(0.05)
             else:
