@@ -13,6 +13,7 @@ from policies.decision import NamedUnregistered
 from policies.language.analysis import Analysis
 from policies.language.findings import Health, Importance, Instruction
 from policies.language.names import MentionStatus
+from policies.supersession import Objection, objection
 from policies.terms import Kind, MemoryId, Outcome, Provenance, Version
 from policies.text import fold
 
@@ -127,17 +128,15 @@ def unclear_name(analysis: Analysis, context: GateContext) -> Verdict | None:
 
 
 def weaker_provenance(analysis: Analysis, context: GateContext) -> Verdict | None:
-    """A contra-entry whose provenance is weaker than its target's: to the owner (G16)."""
+    """A contra-entry that may not supersede its target without the owner: to the owner (G16)."""
     if context.target is None:
         return None
-    target = context.target.memory
-    if target.kind is Kind.FAILURE:
-        return Verdict(Outcome.NEEDS_OWNER, "failure.owner_only", {"target": target.id})
-    if context.provenance.rank > target.provenance.rank:
-        return Verdict(Outcome.NEEDS_OWNER, "authority.weaker", {"target": target.id})
-    if context.target_moved:
-        return Verdict(Outcome.NEEDS_OWNER, "target.superseded", {"target": target.id})
-    return None
+    found = objection(context.target, context.provenance, by_owner=False)
+    if found is None and context.target_moved:
+        found = Objection.SUPERSEDED
+    if found is None:
+        return None
+    return Verdict(Outcome.NEEDS_OWNER, found.value, {"target": context.target.memory.id})
 
 
 def conflicting(analysis: Analysis, context: GateContext) -> Verdict | None:
