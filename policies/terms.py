@@ -287,9 +287,16 @@ class View:
     domains: frozenset[str] | None = None
     """None: every domain. Otherwise a memory is in view when all its domains are in the set."""
     owner: bool = False
-    """The owner's own view: history, ``known_at`` and the statuses ``superseded`` and ``retracted``."""
+    """The owner's own view: what ``history`` allows, and the statuses ``superseded`` and ``retracted``."""
+    history: bool = False
+    """A scope that may ask what was believed at another time (``known_at``)."""
     grant: GrantId | None = None
     language: str = "en"
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether it may ask what was believed at another time."""
+        return self.owner or self.history
 
     @property
     def key(self) -> tuple[int, tuple[str, ...] | None]:
