@@ -67,6 +67,15 @@ class NamedUnregistered:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedReview:
+    """An anchor review that a registration or an alias answers: those who wait in it are admitted again."""
+
+    key: str
+    """As in ``NamedUnregistered``."""
+    entity: EntityId
+
+
+@dataclass(frozen=True, slots=True)
 class RestsOn:
     """What must still hold when the decision is committed, else it is decided again."""
 
@@ -107,5 +116,7 @@ class Decision:
     registry: tuple[RegistryChange, ...] = ()
     reclassifications: tuple[Reclassification, ...] = ()
     unregistered: tuple[NamedUnregistered, ...] = ()
+    closes: tuple[ClosedReview, ...] = ()
+    """Every rejected proposal that waits in one of these is admitted again as a child, one for each line."""
     children: tuple[ProposalId, ...] = ()
-    """Proposals to be admitted again as children: their anchor review was closed by this decision."""
+    """Other settled proposals to be admitted again as children."""
