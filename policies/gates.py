@@ -1,7 +1,7 @@
 """The curator's gates: deterministic rules that every proposal must pass, in the order they apply.
 
-``GATES`` is "which outcome: the first that applies" of the design, sentence by sentence. What is refused
-before a proposal reaches the inbox (nothing said, unsafe characters, limits) is in ``policies/submission.py``.
+``GATES`` is "which outcome: the first that applies" of the design, sentence by sentence. What is refused at
+once, before a proposal reaches the inbox (nothing said, unsafe characters), is ``policies.text``'s.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def weaker_provenance(analysis: Analysis, context: GateContext) -> Verdict | Non
     """A contra-entry that may not supersede its target without the owner: to the owner (G16)."""
     if context.target is None:
         return None
-    found = objection(context.target, context.provenance, by_owner=False)
+    by_owner = context.provenance is Provenance.ATTESTED
+    found = objection(context.target, context.provenance, by_owner=by_owner)
     if found is None and context.target_moved:
         found = Objection.SUPERSEDED
     if found is None:
@@ -168,9 +169,25 @@ GATES: tuple[Gate, ...] = (
 )
 
 
-def decide_gates(analysis: Analysis, context: GateContext) -> Verdict:
+OWNER_GATES: tuple[Gate, ...] = (
+    inferred_health,
+    unregistered_name,
+    ambiguous_name,
+    weaker_provenance,
+    conflicting,
+)
+"""For what the owner declares or corrects: they may state health and give rules, and know what they mean."""
+
+RETRACTION_GATES: tuple[Gate, ...] = (weaker_provenance,)
+"""For what takes a memory back: it says nothing of its own."""
+
+RULED_GATES: tuple[Gate, ...] = (inferred_health, stated_health, unregistered_name, ambiguous_name)
+"""For what the owner ruled shall be kept: a ruling replaces no declaration of health and no registration."""
+
+
+def decide_gates(analysis: Analysis, context: GateContext, gates: tuple[Gate, ...] = GATES) -> Verdict:
     """The verdict of the first gate that applies, or that the proposal may be committed."""
-    for gate in GATES:
+    for gate in gates:
         verdict = gate(analysis, context)
         if verdict is not None:
             return verdict

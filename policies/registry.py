@@ -75,6 +75,11 @@ class Registry:
         found |= self._by_name.get(fold(name), frozenset())
         return tuple(self.entities[entity] for entity in sorted(found) if self.level(entity) <= level)
 
+    def within(self, level: Level) -> Registry:
+        """The registry as a tool of this level knows it: what is above is as if it were not registered."""
+        seen = {entity.id: entity for entity in self.entities.values() if self.level(entity.id) <= level}
+        return self if len(seen) == len(self.entities) else replace(self, entities=seen)
+
     def apply(self, change: RegistryChange, seq: int) -> Registry:
         """The registry after one more entry.
 
