@@ -250,7 +250,7 @@ def check_chain(
     before: Entry | None = None
     stream = iter(entries)
     for stored in stream:
-        broken = _check_link(stored, last, before, stream)
+        broken = _check_link(stored, last, before, stream, head)
         if broken is not None:
             return Verification(tree.size, tree.root, (*findings, broken))
         before, last, tree = stored.entry, head_after(stored.entry), tree.append(stored.entry.hash)
@@ -279,7 +279,7 @@ def _check_checkpoints(checkpoints: Sequence[Checkpoint], key: bytes) -> Iterato
 
 
 def _check_link(
-    stored: StoredEntry, last: Head, before: Entry | None, rest: Iterator[StoredEntry]
+    stored: StoredEntry, last: Head, before: Entry | None, rest: Iterator[StoredEntry], head: Head
 ) -> Finding | None:
     """What is wrong with the entry that should follow ``last``, if anything is."""
     entry, seq = stored.entry, last.seq + 1
@@ -294,7 +294,9 @@ def _check_link(
         if labels := broken_seals(stored):
             return Finding(seq, "edit", f"the {', '.join(labels)} of entry {seq} is not what was recorded")
         return None
-    return _name_break(entry, last, before, intact=intact, rest=[s.entry for s in islice(rest, _LOOK_AHEAD)])
+    following = [one.entry for one in islice(rest, _LOOK_AHEAD)]
+    vouched = (following[0].prev if following else head.hash) == entry.hash
+    return _name_break(entry, last, before, following, intact=intact, vouched=vouched)
 
 
 def _name_break(
@@ -304,14 +306,14 @@ def _name_break(
     seq = entry.seq
     if not intact and entry.prev != last.hash:
         # What stands here bears the hash of another place.
-        if any(later.prev == last.hash and _hash_at(later, seq) == later.hash for later in rest):
+        if any(later.prev == last.hash and _hash_at(later, seq) == later.hash for later in following):
             return Finding(seq, "swap", f"entry {seq} stands in another's place")
         if _hash_at(entry, seq + 1) == entry.hash:
             return Finding(seq, "delete", f"entry {seq} is missing, what follows was renumbered")
         if before is not None and _hash_at(entry, seq - 1) == entry.hash:
             return Finding(seq - 1, "insert", f"entry {seq - 1} was inserted, what follows was renumbered")
-    if intact and before is not None and rest and rest[0].prev == entry.hash:
-        # This entry and the next agree: it is the one before whose hash was made anew.
+    if intact and before is not None and vouched:
+        # This entry and what comes next agree: it is the one before whose hash was made anew.
         return Finding(before.seq, "edit", f"entry {before.seq} is not the one that entry {seq} follows")
     return Finding(seq, "edit", f"entry {seq} is not what was recorded")
 
