@@ -247,13 +247,12 @@ def check_chain(
     marks = iter(trusted)
     mark = next(marks, None)
     tree, last, agreed = CompactRange(), GENESIS, 0
-    before: Entry | None = None
     stream = iter(entries)
     for stored in stream:
-        broken = _check_link(stored, last, before, stream, head)
+        broken = _check_link(stored, last, stream, head)
         if broken is not None:
             return Verification(tree.size, tree.root, (*findings, broken))
-        before, last, tree = stored.entry, head_after(stored.entry), tree.append(stored.entry.hash)
+        last, tree = head_after(stored.entry), tree.append(stored.entry.hash)
         while mark is not None and mark.size <= tree.size:
             if mark.size == tree.size:
                 if mark.root != tree.root:
@@ -278,43 +277,42 @@ def _check_checkpoints(checkpoints: Sequence[Checkpoint], key: bytes) -> Iterato
         previous = checkpoint
 
 
-def _check_link(
-    stored: StoredEntry, last: Head, before: Entry | None, rest: Iterator[StoredEntry], head: Head
-) -> Finding | None:
+def _check_link(stored: StoredEntry, last: Head, rest: Iterator[StoredEntry], head: Head) -> Finding | None:
     """What is wrong with the entry that should follow ``last``, if anything is."""
     entry, seq = stored.entry, last.seq + 1
     if entry.seq > seq:
         return Finding(seq, "delete", f"entry {seq} is missing")
     if entry.seq < seq:
         return Finding(entry.seq, "insert", f"entry {entry.seq} stands twice")
-    intact = _hash_at(entry, seq) == entry.hash
-    if intact and entry.prev == last.hash:
-        if entry.recorded_at <= last.recorded_at:
-            return Finding(seq, "edit", f"entry {seq} is not later than the one before")
-        if labels := broken_seals(stored):
-            return Finding(seq, "edit", f"the {', '.join(labels)} of entry {seq} is not what was recorded")
-        return None
-    following = [one.entry for one in islice(rest, _LOOK_AHEAD)]
-    vouched = (following[0].prev if following else head.hash) == entry.hash
-    return _name_break(entry, last, before, following, intact=intact, vouched=vouched)
+    if _hash_at(entry, seq) != entry.hash or entry.prev != last.hash:
+        return _name_break(entry, last, [one.entry for one in islice(rest, _LOOK_AHEAD)], head)
+    if entry.recorded_at <= last.recorded_at:
+        return Finding(seq, "edit", f"entry {seq} is not later than the one before")
+    if labels := broken_seals(stored):
+        return Finding(seq, "edit", f"the {', '.join(labels)} of entry {seq} is not what was recorded")
+    return None
 
 
-def _name_break(
-    entry: Entry, last: Head, before: Entry | None, *, intact: bool, rest: list[Entry]
-) -> Finding:
-    """Tell what was done where the chain breaks, from the traces that each deed leaves."""
+def _name_break(entry: Entry, last: Head, following: list[Entry], head: Head) -> Finding:
+    """Tell what was done where the chain breaks, from the traces that each deed leaves.
+
+    Args:
+        entry: the first that does not follow.
+        last: what it should have followed.
+        following: the entries after it, some at least.
+        head: what the ledger says its last entry is.
+    """
     seq = entry.seq
-    if not intact and entry.prev != last.hash:
-        # What stands here bears the hash of another place.
+    if _hash_at(entry, seq) != entry.hash:
         if any(later.prev == last.hash and _hash_at(later, seq) == later.hash for later in following):
             return Finding(seq, "swap", f"entry {seq} stands in another's place")
         if _hash_at(entry, seq + 1) == entry.hash:
             return Finding(seq, "delete", f"entry {seq} is missing, what follows was renumbered")
-        if before is not None and _hash_at(entry, seq - 1) == entry.hash:
-            return Finding(seq - 1, "insert", f"entry {seq - 1} was inserted, what follows was renumbered")
-    if intact and before is not None and vouched:
+        if _hash_at(entry, seq - 1) == entry.hash:
+            return Finding(last.seq, "insert", f"entry {last.seq} was inserted, what follows was renumbered")
+    elif last.seq and (following[0].prev if following else head.hash) == entry.hash:
         # This entry and what comes next agree: it is the one before whose hash was made anew.
-        return Finding(before.seq, "edit", f"entry {before.seq} is not the one that entry {seq} follows")
+        return Finding(last.seq, "edit", f"entry {last.seq} is not the one that entry {seq} follows")
     return Finding(seq, "edit", f"entry {seq} is not what was recorded")
 
 
