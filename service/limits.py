@@ -162,6 +162,7 @@ class OneMessage:
                     scope[self.UNSAFE] = unsafe_character(next(c for c in text if "\ud800" <= c <= "\udfff"))
                     message, body = json.loads(whole), whole.encode("utf-8")
             jsonrpc_message_adapter.validate_python(message, by_name=False)
+            _check_id(cast("Mapping[str, object]", message))
         except (ValueError, RecursionError, ValidationError) as fault:
             raise RequestInvalid from fault
         scope[self.CALLED] = _called_tool(cast("Mapping[str, Any]", message))
@@ -198,6 +199,13 @@ class CallRate:
         wait_us = self._store.charge(grant.id, kind, rate, self._clock.now())
         if wait_us:
             raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+
+
+def _check_id(message: Mapping[str, object]) -> None:
+    """Refuse an id of a wrong type, which the adapter takes for a notification that nobody awaits."""
+    given = message.get("id", 0)
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        raise ValueError("id")
 
 
 def _called_tool(message: Mapping[str, Any]) -> str | None:

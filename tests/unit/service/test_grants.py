@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from policies.errors import DomainUnknown, GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
+from policies.terms import GrantId, Level
+from service.grants import CLI_GRANT, Grants, Mode
+from tests.support.clocks import SetClock
+
+
+@pytest.mark.parametrize(
+    ("scope", "level"),
+    [
+        ("third-party", Level.S0),
+        ("assistant-standard", Level.S1),
+        ("work-context", Level.S2),
+        ("private-full", Level.S3),
+    ],
+)
+def test_each_scope_stands_for_its_level(grants: Grants, scope: str, level: Level) -> None:
+    assert grants.grant("claude", scope).grant.level is level
+
+
+def test_a_token_has_256_random_bits_and_is_kept_only_as_its_digest(grants: Grants, tmp_path: Path) -> None:
+    made = grants.grant("claude", "third-party")
+    other = grants.grant("other", "third-party")
+    assert made.token != other.token
+    assert len(made.token.removeprefix("mnemo_")) == 43  # 32 bytes in base64url
+    with sqlite3.connect(tmp_path / "kv.sqlite3") as kept:
+        dump = "\n".join(kept.iterdump())
+    kept.close()
+    assert made.token not in dump
+    assert made.token.removeprefix("mnemo_") not in dump
+    assert hashlib.sha256(made.token.encode()).hexdigest() in dump
+
+
+def test_a_token_tells_its_grant_until_it_is_revoked(grants: Grants) -> None:
+    made = grants.grant("claude", "third-party")
+    assert grants.bearer(made.token) == (made.grant, "urn:mnemo:store:default")
+    grants.revoke("claude")
+    assert grants.bearer(made.token) is None
+    with pytest.raises(GrantRefused):
+        grants.current(made.grant.id)
+
+
+def test_a_grant_without_days_has_no_end_and_one_with_days_ends_then(grants: Grants, clock: SetClock) -> None:
+    endless, short = grants.grant("endless", "third-party"), grants.grant("short", "third-party", days=2)
+    clock.advance(2 * 86_400 - 1)
+    assert grants.bearer(short.token) is not None
+    clock.advance(1)
+    assert grants.bearer(short.token) is None
+    with pytest.raises(GrantRefused):
+        grants.named("short")
+    clock.advance(3_650 * 86_400)
+    assert grants.bearer(endless.token) is not None
+
+
+def test_unknown_revoked_and_expired_tokens_are_one_answer(grants: Grants, clock: SetClock) -> None:
+    expired, revoked = grants.grant("a", "third-party", days=1), grants.grant("b", "third-party")
+    grants.revoke("b")
+    clock.advance(86_400)
+    answers = [grants.bearer(token) for token in (expired.token, revoked.token, "mnemo_" + "x" * 43, "", "é")]
+    assert answers == [None] * 5
+
+
+@pytest.mark.parametrize(
+    ("mode", "may_read", "may_propose"),
+    [("read", True, False), ("propose", False, True), ("both", True, True)],
+)
+def test_the_mode_says_what_the_tool_may_do(
+    grants: Grants, mode: Mode, may_read: bool, may_propose: bool
+) -> None:
+    made = grants.grant("claude", "third-party", mode=mode).grant
+    assert (made.may_read, made.may_propose) == (may_read, may_propose)
+
+
+def test_a_grant_is_limited_to_the_domains_that_are_named(grants: Grants) -> None:
+    assert grants.grant("a", "private-full", domains=["work", "work", "travel"]).grant.domains == (
+        "work",
+        "travel",
+    )
+    assert grants.grant("b", "private-full").grant.domains is None
+    with pytest.raises(DomainUnknown):
+        grants.grant("c", "private-full", domains=["astrology"])
+
+
+@pytest.mark.parametrize("name", ["", " x", "cli", "a\nb", "x" * 61, "-x", "a\u202eb"])
+def test_a_name_that_cannot_be_told_apart_is_refused(grants: Grants, name: str) -> None:
+    with pytest.raises(InvalidArgument):
+        grants.grant(name, "third-party")
+
+
+@pytest.mark.parametrize("name", ["claude", "Claude Code", "élève", "vs-code.2", "me@work", "小王"])
+def test_ordinary_names_are_accepted(grants: Grants, name: str) -> None:
+    assert grants.grant(name, "third-party").grant.name == name
+
+
+def test_a_scope_that_does_not_exist_is_refused(grants: Grants) -> None:
+    with pytest.raises(InvalidArgument):
+        grants.grant("claude", "root")
+
+
+def test_a_name_is_free_again_once_revoked(grants: Grants) -> None:
+    grants.grant("claude", "third-party")
+    with pytest.raises(GrantNameTaken):
+        grants.grant("claude", "private-full")
+    grants.revoke("claude")
+    assert grants.grant("claude", "private-full").grant.level is Level.S3
+    assert [grant.scope for grant in grants.listed()] == ["private-full"]
+
+
+def test_revoking_nobody_is_told(grants: Grants) -> None:
+    with pytest.raises(GrantUnknown):
+        grants.revoke("nobody")
+    with pytest.raises(GrantUnknown):
+        grants.named("nobody")
+
+
+def test_the_command_lines_own_grant_is_built_in_and_cannot_be_revoked(grants: Grants) -> None:
+    assert grants.named("cli") is CLI_GRANT
+    assert grants.current(GrantId("grant:cli")).level is Level.S3
+    assert grants.listed() == []
+    with pytest.raises(GrantUnknown):
+        grants.revoke("cli")

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from policies.parameters import parameters
+from policies.terms import Grant
+from service.addresses import Addresses
+from service.auth import challenge
+from service.grants import Grants
+from service.limits import BodyLimit, CallRate, OneMessage, OwnAddresses, Refusals
+from service.stores.sqlite import SqliteStore
+from tests.support.clocks import SetClock
+
+ADDRESSES = Addresses(
+    "http://localhost:8765",
+    hosts=frozenset({"localhost:8765", "[::1]:8765"}),
+    origins=frozenset({"http://localhost:8765"}),
+)
+PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+pytestmark = pytest.mark.anyio
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers what reached it."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message["body"]
+        if not message["more_body"]:
+            break
+    noted = {name: scope.get(name) for name in (OneMessage.UNSAFE, OneMessage.CALLED)}
+    await JSONResponse({"body": json.loads(bytes(body)), **noted})(scope, receive, send)
+
+
+async def failing(scope: Scope, receive: Receive, send: Send) -> None:
+    """Fails as a bug would, with something secret in its message."""
+    raise RuntimeError("the owner is called Louise")
+
+
+def client(app: Any = None) -> httpx2.AsyncClient:
+    inner = BodyLimit(OneMessage(app or echo), 1024)
+    layers = Refusals(OwnAddresses(inner, ADDRESSES), "en", challenge(None))
+    return httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(app=layers), base_url="http://localhost:8765", trust_env=False
+    )
+
+
+@pytest.mark.parametrize("host", ["localhost:8765", "LOCALHOST:8765", "[::1]:8765"])
+async def test_our_own_hosts_are_served(host: str) -> None:
+    async with client() as http:
+        assert (await http.post("/mcp", json=PING, headers={"Host": host})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "localhost", "localhost:80", "localhost:8765.evil.example", "127.0.0.1:8765", ""],
+)
+async def test_any_other_host_is_misdirected(host: str) -> None:
+    async with client() as http:
+        answer = await http.post("/mcp", json=PING, headers={"Host": host})
+    assert answer.status_code == 421
+    assert answer.json()["error"]["code"] == "http.host"
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://localhost:1", "https://localhost:8765"]
+)
+async def test_a_page_of_another_origin_is_refused(origin: str) -> None:
+    async with client() as http:
+        answer = await http.post("/mcp", json=PING, headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert answer.json()["error"]["code"] == "http.origin"
+
+
+async def test_our_own_origin_is_served() -> None:
+    async with client() as http:
+        answer = await http.post("/mcp", json=PING, headers={"Origin": "http://localhost:8765"})
+    assert answer.status_code == 200
+
+
+async def test_probes_are_answered_under_any_host() -> None:
+    async with client() as http:
+        answer = await http.post("/healthz", json=PING, headers={"Host": "10.0.0.7"})
+    assert answer.status_code == 200
+
+
+async def test_a_declared_body_beyond_the_limit_is_refused_unread() -> None:
+    async with client() as http:
+        answer = await http.post("/mcp", content=b"x" * 1025)
+    assert answer.status_code == 413
+    assert answer.json()["error"]["code"] == "http.too_large"
+
+
+async def test_an_undeclared_body_beyond_the_limit_is_refused() -> None:
+    async def chunks() -> Any:
+        for _ in range(5):
+            yield b"x" * 300
+
+    async with client() as http:
+        answer = await http.post("/mcp", content=chunks())
+    assert answer.status_code == 413
+
+
+async def test_a_body_at_the_limit_passes() -> None:
+    padded = json.dumps({**PING, "params": {"pad": ""}})
+    padded = padded.replace('"pad": ""', f'"pad": "{"x" * (1024 - len(padded))}"')
+    async with client() as http:
+        assert (await http.post("/mcp", content=padded.encode())).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"[" * 500,
+        b'"text"',
+        b"\xff\xfe",
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
+        b'{"jsonrpc":"1.0","id":1,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":1,"method":7}',
+        b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
+        b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+    ],
+)
+async def test_what_is_not_one_message_is_refused_in_our_own_words(body: bytes) -> None:
+    async with client() as http:
+        answer = await http.post("/mcp", content=body)
+    assert answer.status_code == 400
+    told = answer.json()
+    assert told["error"]["data"]["code"] == "http.request"
+    assert "pydantic" not in answer.text
+
+
+async def test_a_lone_surrogate_is_replaced_and_noted() -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mem_recall","arguments":{"query":"a\\ud800"}}}'
+    async with client() as http:
+        answer = (await http.post("/mcp", content=body)).json()
+    assert answer[OneMessage.UNSAFE] == "lone surrogate U+D800"
+    assert answer[OneMessage.CALLED] == "mem_recall"
+    assert answer["body"]["params"]["arguments"]["query"] == "a?"
+
+
+async def test_an_escaped_emoji_is_no_lone_surrogate() -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"\\ud83d\\ude00"}}'
+    async with client() as http:
+        answer = (await http.post("/mcp", content=body)).json()
+    assert answer[OneMessage.UNSAFE] is None
+    assert answer["body"]["params"]["x"] == "\U0001f600"
+
+
+async def test_a_fault_is_told_without_anything_of_it() -> None:
+    async with client(failing) as http:
+        answer = await http.post("/mcp", json=PING)
+    assert answer.status_code == 500
+    assert answer.json()["error"]["code"] == "internal.fault"
+    assert "Louise" not in answer.text
+
+
+def test_reads_and_proposals_have_their_own_allowance(
+    store: SqliteStore, clock: SetClock, grants: Grants
+) -> None:
+    rate = CallRate(echo, store, clock, parameters().limits, frozenset({"mem_remember"}))
+    grant = grants.grant("claude", "third-party").grant
+
+    def waits(tool: str | None) -> int:
+        passed = 0
+        while passed < 1_000 and _charged(rate, grant, tool):
+            passed += 1
+        return passed
+
+    assert waits("mem_recall") == 300
+    assert waits(None) == 0
+    assert waits("mem_remember") == 300
+    clock.advance(1)
+    assert waits("mem_recall") == 10
+    assert waits("mem_remember") == 2
+
+
+def _charged(rate: CallRate, grant: Grant, tool: str | None) -> bool:
+    from policies.errors import RateLimited
+
+    try:
+        rate.charge(grant, tool)
+    except RateLimited as error:
+        assert error.retry_after_s == 1
+        return False
+    return True
