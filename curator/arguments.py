@@ -46,7 +46,7 @@ class Arguments:
     target: MemoryId | None = None
     change: Change = "correction"
     effective: Moment | None = None
-    """When a succession takes place: as given, else the day of ``said_at``."""
+    """When a succession takes place, where the proposer tells."""
 
 
 def read_arguments(proposal: Proposal, zone: ZoneInfo) -> Arguments:
@@ -60,7 +60,9 @@ def read_arguments(proposal: Proposal, zone: ZoneInfo) -> Arguments:
     payload = proposal.payload
     given_at = _text(payload, "said_at")
     said_at = moments.parse_said_at(given_at, zone) if given_at else proposal.submitted_at
-    valid_from, valid_to, effective = (_text(payload, name) for name in ("valid_from", "valid_to", "effective"))
+    valid_from, valid_to, effective = (
+        _text(payload, name) for name in ("valid_from", "valid_to", "effective")
+    )
     kind, level, discretion, target = (_text(payload, name) for name in ("kind", "level", "discretion", "id"))
     arguments = Arguments(
         statement=_text(payload, "text" if proposal.action == Verb.DECLARE else "statement") or "",
@@ -79,9 +81,7 @@ def read_arguments(proposal: Proposal, zone: ZoneInfo) -> Arguments:
         discretion=Discretion(discretion) if discretion else None,
         target=MemoryId(target) if target else None,
         change=cast("Change", payload.get("change") or "correction"),
-        effective=(
-            moments.parse_start(effective, zone, field="effective") if effective else day_moment(said_at, zone)
-        ),
+        effective=moments.parse_start(effective, zone, field="effective") if effective else None,
     )
     moments.check_interval(arguments.valid_from, arguments.valid_to)
     return arguments

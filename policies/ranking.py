@@ -16,7 +16,7 @@ from enum import StrEnum
 from policies.bitemporal import HAPPENED, asserted_kind
 from policies.moments import DAY_US, SECOND_US, Period
 from policies.parameters import Ranking
-from policies.terms import EntityId, Instant, Memory, MemoryId, Precision, Version
+from policies.terms import EntityId, Instant, Memory, MemoryId, Moment, Precision, Version
 
 _EVER = Period(Instant(-(2**62)), Instant(2**62))
 _SPANS_US = {
@@ -25,7 +25,7 @@ _SPANS_US = {
     Precision.DAY: DAY_US,
     Precision.INSTANT: SECOND_US,
 }
-"""How long what happened at a date takes, as far as the date tells."""
+"""About how long a stated moment takes, as far as it tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +168,24 @@ def meets(memory: Memory, period: Period) -> bool:
 
 
 def own_time(memory: Memory) -> Period | None:
-    """The time that a memory tells of: its valid time; of what happened, when it did. None without dates."""
-    begins, ends = memory.valid_from, memory.valid_to
-    if begins is None and ends is None:
-        return None
-    start = _EVER.start if begins is None else begins.at
+    """The time that a memory tells of: its valid time; of what happened, only when it did. None without dates."""
+    lasts = asserted_kind(memory) not in HAPPENED
+    return stated_time(memory.valid_from, memory.valid_to, lasts=lasts)
+
+
+def stated_time(begins: Moment | None, ends: Moment | None, *, lasts: bool) -> Period | None:
+    """The time between two stated moments; None without either, or if the end comes first.
+
+    Args:
+        begins: unknown, it reaches back for ever.
+        ends: exclusive.
+        lasts: without an end it lasts for ever; else it takes as long as the beginning's precision tells.
+    """
+    if begins is None:
+        return None if ends is None else Period(_EVER.start, ends.at)
     if ends is not None:
-        return Period(start, ends.at)
-    if begins is not None and asserted_kind(memory) in HAPPENED:
-        return Period(start, Instant(start + _SPANS_US[begins.precision]))
-    return Period(start, _EVER.end)
+        return Period(begins.at, ends.at) if begins.at < ends.at else None
+    return Period(begins.at, _EVER.end if lasts else Instant(begins.at + _SPANS_US[begins.precision]))
 
 
 def order_key(version: Version, score: float, ranking: Ranking) -> tuple[int, int, float, float, int, str]:

@@ -144,8 +144,9 @@ async def test_what_is_not_one_message_is_refused_in_our_own_words(body: bytes) 
 
 async def test_a_lone_surrogate_is_replaced_and_noted() -> None:
     called = {"name": "mem_recall", "arguments": {"query": "a\ud800"}}
+    body = json.dumps({**PING, "method": "tools/call", "params": called}).encode()
     async with client() as http:
-        answer = (await http.post("/mcp", json={**PING, "method": "tools/call", "params": called})).json()
+        answer = (await http.post("/mcp", content=body)).json()
     assert answer[OneMessage.UNSAFE] == "lone surrogate U+D800"
     assert answer[OneMessage.CALLED] == "mem_recall"
     assert answer["body"]["params"]["arguments"]["query"] == "a?"
