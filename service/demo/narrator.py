@@ -40,7 +40,9 @@ class Narrator:
 
     def call(self, assistant: str, tool: str, what: str) -> None:
         """A tool call that an assistant makes for real."""
-        self._out.print(Padding(f"[magenta]{assistant}[/magenta] → {tool}  [italic]{escape(what)}[/italic]", (0, 0, 0, 2)))
+        self._out.print(
+            Padding(f"[magenta]{assistant}[/magenta] → {tool}  [italic]{escape(what)}[/italic]", (0, 0, 0, 2))
+        )
 
     def items(self, answer: dict[str, Any], *, most: int = 4) -> None:
         """What a recall or a pack brought, with citations."""
