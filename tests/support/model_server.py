@@ -31,7 +31,7 @@ class ModelServer:
 
     url: str = ""
     answer: Callable[[dict[str, Any]], dict[str, Any] | str] = lambda question: ALWAYS_ACCEPT
-    """From the question (``statement``, ``said_on``, ``domains``) to the answer; a string is sent as it is."""
+    """From the question (``statement``, ``said_on``, ``domains``) to the answer; a string goes as it is."""
     status: int = 200
     stall: threading.Event | None = None
     """Where set, an answer waits for it (or for the client to give up)."""

@@ -1,0 +1,363 @@
+"""From a proposal to a decision: the stages, in the order the design gives them.
+
+Each stage adds to the draft or ends with a verdict. A rejection ends at once; what would go to the owner is
+first looked up, so that what is known already is a duplicate and asks the owner nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from curator.arguments import Arguments, read_arguments
+from curator.classify import Question
+from curator.compose import compose
+from curator.draft import Context, Draft, Terms
+from policies import moments
+from policies.access import in_view
+from policies.bitemporal import HAPPENED, is_closed
+from policies.classification import PROPOSABLE_KINDS, combine
+from policies.decision import Decision, RestsOn, Settlement
+from policies.directives import Verb
+from policies.errors import InvariantBroken, MnemoError
+from policies.gates import (
+    GATES,
+    OWNER_GATES,
+    RETRACTION_GATES,
+    RULED_GATES,
+    GateContext,
+    Verdict,
+    decide_gates,
+)
+from policies.language.analysis import analyse
+from policies.language.names import Mention, MentionStatus
+from policies.registry import Registry
+from policies.terms import (
+    EntityId,
+    Kind,
+    Level,
+    Outcome,
+    Proposal,
+    Provenance,
+    Relation,
+    Version,
+    View,
+)
+from policies.text import dedup_key, same_saying
+
+Stage = Callable[[Draft, Context], Verdict | None]
+
+
+def classify(draft: Draft, context: Context) -> Verdict | None:
+    """Ask the classifier, and combine its answer with the rules' own analysis."""
+    if draft.proposal.action == Verb.RETRACT:
+        return None
+    arguments = draft.arguments
+    question = Question(
+        statement=arguments.statement,
+        said_on=moments.day_of(arguments.said_at, context.zone).isoformat(),
+        provisional=draft.analysis.level,
+    )
+    analysis = combine(draft.analysis, context.classifier.classify(question))
+    given = arguments.kind
+    if given in PROPOSABLE_KINDS and Kind.RULE not in (analysis.kind, given):
+        analysis = replace(analysis, kind=given)
+    elif given is Kind.RULE:
+        analysis = replace(analysis, kind=Kind.RULE)
+    draft.analysis = replace(analysis, domains=tuple(sorted({*analysis.domains, *arguments.domains})))
+    return None
+
+
+def resolve_target(draft: Draft, context: Context) -> Verdict | None:
+    """Find the head of the chain that a correction or a retraction means (G12: it may have moved since)."""
+    named = draft.arguments.target
+    if named is None:
+        return None
+    chain = context.reader.chain_of(named)
+    meant = next((version for version in chain if version.memory.id == named), None)
+    if meant is None:
+        return Verdict(Outcome.REJECTED, "target.unknown")
+    head = chain[-1]
+    draft.target = head
+    draft.target_moved = head is not meant and same_saying(head.memory.text) != same_saying(meant.memory.text)
+    if head.memory.kind is Kind.RETRACTION:
+        retracts = draft.proposal.action == Verb.RETRACT
+        if retracts and (draft.by_owner or in_view(meant, draft.view)):
+            return Verdict(Outcome.DUPLICATE, "duplicate", {"memories": [head.memory.id]})
+        draft.target_moved = True
+    elif not draft.by_owner and not in_view(head, draft.view):
+        # Raised above the tool since: it must not be told what its correction met.
+        draft.target_moved = True
+    return None
+
+
+def resolve_anchors(draft: Draft, context: Context) -> Verdict | None:
+    """Turn names into registered entities, in the proposer's scope (G11)."""
+    if draft.proposal.action == Verb.RETRACT:
+        return None
+    arguments = draft.arguments
+    chosen = set(draft.terms.anchors) if draft.terms else set[EntityId]()
+    passed = [_passed(draft.scope, name, chosen) for name in arguments.anchors]
+    named = arguments.relation
+    ends = [_passed(draft.scope, name, chosen) for name in (named.subject, named.object)] if named else []
+    told = chosen | {mention.candidates[0] for mention in (*passed, *ends) if _resolved(mention)}
+    in_text = (_told_apart(mention, told) for mention in draft.analysis.mentions)
+    # What was passed and cannot be resolved meets the same gates, in their order, as what the text names.
+    draft.analysis = replace(draft.analysis, mentions=(*in_text, *passed, *ends))
+    if named and all(map(_resolved, ends)):
+        draft.relation = Relation(ends[0].candidates[0], named.predicate, ends[1].candidates[0])
+        draft.analysis = replace(draft.analysis, kind=Kind.RELATION)
+    else:
+        draft.relation = draft.analysis.relation
+    _gather_anchors(draft, told)
+    return None
+
+
+def find_conflicts(draft: Draft, context: Context) -> Verdict | None:
+    """Look for what the statement contradicts, and for what it says has ended."""
+    if draft.proposal.action == Verb.RETRACT or not draft.anchors:
+        return None
+    found = context.known.met_by(draft.analysis, draft.anchors, draft.arguments, context)
+    others = tuple(
+        v for v in found.conflicts if draft.target is None or v.memory.id != draft.target.memory.id
+    )
+    draft.conflicts = others
+    if draft.target is None:
+        draft.succeeds = found.succeeds
+    return None
+
+
+def pass_gates(draft: Draft, context: Context) -> Verdict | None:
+    """Ask the gates. A rejection stands; a question to the owner waits for the look-up of duplicates."""
+    target = draft.target or draft.succeeds
+    verdict = decide_gates(
+        draft.analysis,
+        GateContext(
+            statement=draft.arguments.statement,
+            provenance=draft.provenance,
+            target=target,
+            target_moved=draft.target_moved,
+            conflicts=tuple(version.memory.id for version in draft.conflicts),
+        ),
+        _gates(draft),
+    )
+    draft.verdict = verdict
+    return verdict if verdict.outcome is Outcome.REJECTED else None
+
+
+def deduplicate(draft: Draft, context: Context) -> Verdict | None:
+    """What is believed already, in the same words about the same things at the same time, adds nothing."""
+    if draft.proposal.action == Verb.RETRACT:
+        return None
+    key = dedup_key(draft.arguments.statement, draft.anchors, draft.domains)
+    draft.dedup_keys = (key,)
+    twins = [
+        version
+        for version in context.reader.versions_by_dedup_key([key])
+        if version.memory.kind is not Kind.RETRACTION and _same_time(draft, version, context)
+    ]
+    if not twins:
+        return None
+    seen = next((version for version in twins if draft.by_owner or in_view(version, draft.view)), None)
+    if seen is not None:
+        return Verdict(Outcome.DUPLICATE, "duplicate", {"memories": [seen.memory.id]})
+    # It collides with something that the tool may not see.
+    return Verdict(Outcome.NEEDS_OWNER, "conflict", {"conflicts": [twin.memory.id for twin in twins]})
+
+
+def route(draft: Draft, context: Context) -> Verdict | None:
+    """What a gate held back goes to the owner."""
+    if draft.verdict is None:
+        raise InvariantBroken("the gates were not asked")
+    return None if draft.verdict.passed else draft.verdict
+
+
+STAGES: tuple[Stage, ...] = (
+    classify,
+    resolve_target,
+    resolve_anchors,
+    find_conflicts,
+    pass_gates,
+    deduplicate,
+    route,
+)
+
+
+def decide(proposal: Proposal, context: Context, terms: Terms | None = None) -> Decision:
+    """Decide one proposal to remember, correct or retract, or one such directive of the owner.
+
+    Args:
+        proposal: a tool's or the owner's.
+        context: what is known now.
+        terms: the owner's ruling, where this carries one out.
+
+    Raises:
+        ClassifierUnavailable: to be tried again later.
+        LedgerUnavailable: the graph does not answer.
+    """
+    try:
+        draft = begin(proposal, context, terms)
+        for stage in STAGES:
+            verdict = stage(draft, context)
+            if verdict is not None:
+                return _settled(draft, context, verdict)
+        memories = compose(draft, context)
+    except MnemoError as fault:
+        if fault.category != "incorrect":
+            raise
+        # A date that does not exist, an interval reversed by what the text itself says.
+        verdict = Verdict(Outcome.REJECTED, fault.code)
+        return _decision(proposal, context, Settlement(proposal.id, verdict.outcome, verdict.reason))
+    settlement = Settlement(
+        proposal=proposal.id,
+        outcome=Outcome.COMMITTED,
+        reason="committed",
+        level=max(memory.level for memory in memories),
+        # The one that says what was proposed is the last; a closure only makes room for it.
+        memories=tuple(memory.id for memory in reversed(memories)),
+    )
+    heads = tuple(
+        (version.state.chain, version.memory.id) for version in (draft.target, draft.succeeds) if version
+    )
+    return replace(
+        _decision(proposal, context, settlement),
+        memories=memories,
+        rests_on=replace(rests_on(context), heads=heads, anchors=draft.anchors, dedup_keys=draft.dedup_keys),
+    )
+
+
+def begin(proposal: Proposal, context: Context, terms: Terms | None) -> Draft:
+    """The draft of a proposal: its arguments read, its text analysed by the rules.
+
+    Raises:
+        MnemoError: of category ``incorrect``: an argument cannot be read.
+    """
+    arguments = read_arguments(proposal, context.zone)
+    level = Level.S3 if proposal.is_directive else proposal.grant_level
+    scope = context.registry.within(level)
+    domains = None if proposal.grant_domains is None else frozenset(proposal.grant_domains)
+    statement = arguments.statement
+    if proposal.action == Verb.RETRACT and arguments.target is not None:
+        # What a retraction speaks of is the memory itself: the words must name it to count as the owner's.
+        statement = next(iter(context.reader.versions([arguments.target]).values())).memory.text
+    analysis = analyse(
+        statement,
+        words=arguments.words,
+        said_at=arguments.said_at,
+        zone=context.zone,
+        registry=scope,
+    )
+    return Draft(
+        proposal=proposal,
+        arguments=arguments,
+        view=View(level=level, domains=domains),
+        scope=scope,
+        terms=terms,
+        analysis=analysis,
+        provenance=_provenance(proposal, arguments, quoted=analysis.quoted),
+    )
+
+
+def _provenance(proposal: Proposal, arguments: Arguments, *, quoted: bool) -> Provenance:
+    if proposal.is_directive:
+        return Provenance.ATTESTED
+    return Provenance.QUOTED if arguments.words and quoted else Provenance.REPORTED
+
+
+def _gates(draft: Draft) -> tuple[Callable[..., Verdict | None], ...]:
+    if draft.terms is not None:
+        return RULED_GATES
+    if draft.proposal.action == Verb.RETRACT:
+        return RETRACTION_GATES
+    return OWNER_GATES if draft.by_owner else GATES
+
+
+def _passed(scope: Registry, name: str, chosen: set[EntityId]) -> Mention:
+    """A name or id that was passed as an argument, as if the text had mentioned it."""
+    candidates = scope.named(name)
+    if len(candidates) > 1:
+        candidates = tuple(entity for entity in candidates if entity.id in chosen) or candidates
+    if not candidates:
+        return Mention(name, 0, 0, MentionStatus.UNREGISTERED)
+    status = MentionStatus.RESOLVED if len(candidates) == 1 else MentionStatus.AMBIGUOUS
+    return Mention(name, 0, 0, status, candidates[0].type, tuple(entity.id for entity in candidates))
+
+
+def _resolved(mention: Mention) -> bool:
+    return mention.status is MentionStatus.RESOLVED
+
+
+def _told_apart(mention: Mention, told: set[EntityId]) -> Mention:
+    """A name of the text, once something else tells which of several it means."""
+    if mention.status is not MentionStatus.AMBIGUOUS:
+        return mention
+    meant = tuple(entity for entity in mention.candidates if entity in told)
+    if len(meant) != 1:
+        return mention
+    return replace(mention, status=MentionStatus.RESOLVED, candidates=meant)
+
+
+def _gather_anchors(draft: Draft, told: set[EntityId]) -> None:
+    """What the memory is about: entities and domains, or else the owner."""
+    relation = draft.relation
+    ends = {relation.subject, relation.object} if relation else set[EntityId]()
+    found = {*draft.analysis.anchors, *told, *ends}
+    domains = draft.analysis.domains
+    if draft.target is not None:
+        # "He lives in Lyon" corrects what was said of whom it was said.
+        found = found or {*draft.target.memory.anchors}
+        domains = domains or draft.target.memory.domains
+    if not found and not domains and draft.scope.owner is not None:
+        found = {draft.scope.owner.id}
+    draft.anchors = tuple(sorted({draft.scope.canonical(entity) for entity in found}))
+    draft.domains = domains
+
+
+def _same_time(draft: Draft, version: Version, context: Context) -> bool:
+    """Whether a believed memory in the same words speaks of the same time."""
+    old = version.memory
+    begins = draft.arguments.valid_from or draft.analysis.valid_from or draft.analysis.event_at
+    ends = draft.arguments.valid_to or draft.analysis.valid_to
+    if draft.analysis.kind in HAPPENED:
+        return begins is None or old.valid_from is None or begins.at == old.valid_from.at
+    if begins is None and ends is None:
+        return not is_closed(old, draft.arguments.said_at)
+    apart = (begins is not None and old.valid_to is not None and begins.at >= old.valid_to.at) or (
+        ends is not None and old.valid_from is not None and ends.at <= old.valid_from.at
+    )
+    return not apart
+
+
+def _settled(draft: Draft, context: Context, verdict: Verdict) -> Decision:
+    """The decision that a verdict makes: nothing is recorded but the outcome."""
+    details = dict(verdict.details)
+    memories = tuple(details.pop("memories", ()))
+    analysis = draft.analysis
+    anchors = (context.registry.level(anchor) for anchor in (*draft.anchors, *analysis.anchors))
+    placed = context.parameters.placed_level(analysis.level, draft.domains or analysis.domains)
+    settlement = Settlement(
+        proposal=draft.proposal.id,
+        outcome=verdict.outcome,
+        reason=verdict.reason,
+        level=max(placed, *anchors, Level.S0),
+        memories=memories,
+        details=details,
+    )
+    return replace(
+        _decision(draft.proposal, context, settlement),
+        unregistered=verdict.unregistered,
+    )
+
+
+def _decision(proposal: Proposal, context: Context, settlement: Settlement) -> Decision:
+    return Decision(
+        proposal=proposal.id,
+        root=proposal.root_id,
+        rests_on=rests_on(context),
+        settlements=(settlement,),
+    )
+
+
+def rests_on(context: Context) -> RestsOn:
+    """What every decision made in this context rests on, before it adds its own."""
+    return RestsOn(registry_seq=context.registry.seq, watermark=context.head.seq)

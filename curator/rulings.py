@@ -1,0 +1,73 @@
+"""The owner rules on an arbitration: what was left open is settled, in the same commit as the ruling."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from curator.classify.rules import RulesClassifier
+from curator.decide import decide, rests_on
+from curator.draft import Context, Terms
+from policies import moments
+from policies.decision import Decision, Settlement
+from policies.directives import Ruling, Verb
+from policies.errors import DirectiveRefused
+from policies.terms import EntityId, Level, Outcome, OutcomeRecord, Proposal, ProposalId
+
+
+def rule(directive: Proposal, context: Context) -> Decision:
+    """Decide a ruling. Health is not ruled on: only a declaration in the owner's own words records it (G10).
+
+    Raises:
+        DirectiveRefused: there is no such arbitration, or this ruling cannot settle it.
+    """
+    payload = directive.payload
+    ruling = Ruling(str(payload["ruling"]))
+    proposal, record = _arbitration(ProposalId(str(payload["proposal"])), context)
+    if ruling in (Ruling.REJECT, Ruling.KEEP_OLD):
+        reason = "ruled.keep_old" if ruling is Ruling.KEEP_OLD else "ruled.reject"
+        settled = Settlement(proposal.id, Outcome.REJECTED, reason, level=record.level)
+        done = Settlement(directive.id, Outcome.COMMITTED, "committed", level=Level.S3)
+        return Decision(directive.id, directive.root_id, rests_on(context), (done, settled))
+    if record.reason.startswith("health."):
+        raise DirectiveRefused(problem="health")
+    begins = payload.get("from")
+    if ruling is Ruling.KEEP_BOTH and proposal.action == Verb.RETRACT:
+        raise DirectiveRefused(problem="both")
+    terms = Terms(
+        keep="new" if ruling is Ruling.KEEP_NEW else "both",
+        level=record.level,
+        anchors=_chosen(payload.get("anchor"), context),
+        begins=moments.parse_start(str(begins), context.zone, field="from") if begins else None,
+    )
+    # The owner has read it: no model is asked again, and what one saw in it is in the level.
+    ruled = replace(context, classifier=RulesClassifier())
+    return _carried_out(directive, decide(proposal, ruled, terms))
+
+
+def _carried_out(directive: Proposal, decision: Decision) -> Decision:
+    """The decision on the arbitration, made the directive's own."""
+    settled = decision.settlements[0]
+    if settled.outcome is Outcome.NEEDS_OWNER:
+        # What the ruling leaves open (which of two Pauls?) is said, and the arbitration stays as it was.
+        raise DirectiveRefused(problem=f"unsettled.{settled.reason}", **settled.details)
+    done = Settlement(directive.id, Outcome.COMMITTED, "committed", level=Level.S3, memories=settled.memories)
+    return replace(decision, proposal=directive.id, settlements=(done, settled))
+
+
+def _arbitration(proposal: ProposalId, context: Context) -> tuple[Proposal, OutcomeRecord]:
+    found = context.proposal(proposal)
+    if found is None:
+        raise DirectiveRefused(problem="arbitration.unknown")
+    record = context.reader.outcome_of(proposal)
+    if record is None or record.outcome is not Outcome.NEEDS_OWNER:
+        raise DirectiveRefused(problem="arbitration.closed")
+    return found, record
+
+
+def _chosen(name: object, context: Context) -> tuple[EntityId, ...]:
+    if name is None:
+        return ()
+    candidates = context.registry.named(str(name))
+    if len(candidates) != 1:
+        raise DirectiveRefused(problem="entity.ambiguous" if candidates else "entity.unknown")
+    return (candidates[0].id,)

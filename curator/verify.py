@@ -1,0 +1,73 @@
+"""``mnemo verify``: whether the ledger is what was recorded, and if not, where it first is not (G9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from curator.checkpoints import Checkpoints
+from cypher import projection
+from cypher.graph import Graph
+from cypher.reader import Reader
+from policies import chain, invariants
+from policies.chain import Verification
+from policies.errors import InvariantBroken
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found, as ``mnemo verify`` answers it."""
+
+    ok: bool
+    size: int
+    root: str
+    head: str
+    """Hash of the last entry."""
+    first_bad: int | None = None
+    """The first entry that is not what was recorded; None where the fault is not in an entry."""
+    reason: str | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """``{ok, size, root, first_bad, reason}``."""
+        return {
+            "ok": self.ok,
+            "size": self.size,
+            "root": self.root,
+            "first_bad": self.first_bad,
+            "reason": self.reason,
+        }
+
+
+def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes) -> Verified:
+    """Check the chain against itself and its checkpoints, then the invariants, then the projection.
+
+    Raises:
+        LedgerUnavailable: the graph does not answer.
+    """
+    reader = Reader(graph)
+    head = reader.chain_end()
+    try:
+        signed = checkpoints.all()
+    except InvariantBroken as fault:
+        return Verified(False, 0, "", head.hash, None, f"checkpoint: {fault}")
+    found = chain.check_chain(reader.all_entries(), head=head, checkpoints=signed, key=public_key)
+    if not found.ok:
+        return _broken(found, head.hash)
+    breaches = invariants.check(invariants.ledger_of(reader.all_entries()))
+    if breaches:
+        first = min(breaches, key=lambda breach: breach.seq)
+        reason = f"{first.invariant}: {first.detail}"
+        return Verified(False, found.size, found.root, head.hash, first.seq, reason)
+    stale = projection.compare(graph)
+    if stale:
+        reason = f"projection: {stale[0]} (mnemo rebuild makes it anew)"
+        return Verified(False, found.size, found.root, head.hash, None, reason)
+    return Verified(True, found.size, found.root, head.hash)
+
+
+def _broken(found: Verification, head: str) -> Verified:
+    first = found.first_bad
+    if first is None:
+        raise InvariantBroken("a verification that failed without a finding")
+    return Verified(
+        False, found.size, found.root, head, first.seq or None, f"{first.reason}: {first.detail}"
+    )
