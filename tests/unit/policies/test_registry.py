@@ -171,6 +171,16 @@ def test_each_entry_tells_whose_chains_it_touches() -> None:
     assert known.apply(change(RegistryOp.NEVER_MERGE, ANNE, PAUL), 7).touched_at(7) == ()
 
 
+def test_within_a_level_what_is_above_is_not_registered() -> None:
+    known = registry(*FOUR)
+    assert known.within(Level.S3) is known
+    everyday = known.within(Level.S1)
+    assert PAUL not in everyday.entities
+    assert everyday.named("Paul") == ()
+    assert ids(everyday.named("Annie")) == [ANNE]
+    assert everyday.seq == known.seq
+
+
 def test_applying_leaves_the_registry_before_as_it_was() -> None:
     before = registry(*FOUR)
     after = before.apply(merge(PAUL, ANNE), 9)

@@ -1,0 +1,48 @@
+"""Access only ever narrows: a smaller view holds no more, a stricter discretion reaches no more (G1, G2)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policies.access import Aim, in_view, is_aimed, is_topical, surfaces
+from policies.terms import Discretion, Kind, Level, Provenance, Version, View
+from tests.support.memories import EMPTY, version
+
+_domains = st.lists(st.sampled_from(["work", "food", "health", "family"]), max_size=3, unique=True)
+_versions = st.builds(
+    lambda level, discretion, domains, kind, provenance, ruled: version(
+        level=level,
+        discretion=discretion,
+        domains=tuple(domains),
+        kind=kind,
+        provenance=provenance,
+        ruled=ruled,
+    ),
+    st.sampled_from(Level),
+    st.sampled_from(Discretion),
+    _domains,
+    st.sampled_from(Kind),
+    st.sampled_from(Provenance),
+    st.booleans(),
+)
+_views = st.builds(View, st.sampled_from(Level), st.none() | _domains.map(frozenset))
+
+
+@given(_versions, _views)
+def test_surfacing_implies_topical_implies_in_view(one: Version, view: View) -> None:
+    assert not surfaces(one, view) or is_topical(one, view)
+    assert not is_topical(one, view) or in_view(one, view)
+
+
+@given(_versions, _views, st.booleans())
+def test_aiming_never_reaches_beyond_the_view(one: Version, view: View, matches: bool) -> None:
+    everything = Aim(frozenset({one.memory.id}), frozenset(one.state.anchors), frozenset(one.memory.domains))
+    assert is_aimed(one, view, everything, EMPTY, matches=matches) == in_view(one, view)
+
+
+@given(_versions, _views, _views)
+def test_a_narrower_view_holds_no_more(one: Version, wide: View, narrow: View) -> None:
+    domains = wide.domains if narrow.domains is None else narrow.domains & (wide.domains or narrow.domains)
+    within = View(min(wide.level, narrow.level), domains)
+    assert not in_view(one, within) or in_view(one, wide)
