@@ -220,7 +220,7 @@ def _parameters(tables: Mapping[str, Any], digest: str) -> Parameters:
             limits=_numbers(Limits, tables["limits"]),
             budget=_numbers(Budget, tables["budget"]),
             ranking=_numbers(Ranking, {**tables["ranking"], **tables["verdict"]}),
-            retry_delays_seconds=tuple(int(delay) for delay in tables["retry"]["delays_seconds"]),
+            retry_delays_seconds=_delays(tables["retry"]["delays_seconds"]),
             owner_level=Level[levels.pop("owner")],
             entity_levels={EntityType(name): Level[level] for name, level in levels.items()},
             unplaced_level=Level[tables["memories"]["unplaced"]],
@@ -230,11 +230,20 @@ def _parameters(tables: Mapping[str, Any], digest: str) -> Parameters:
         raise SettingInvalid(setting="parameters", problem=f"{type(error).__name__}: {error}") from error
 
 
+def _delays(listed: list[Any]) -> tuple[int, ...]:
+    delays = tuple(int(delay) for delay in listed)
+    if not delays or min(delays) < 0:
+        raise ValueError("no delay, or one below zero")
+    return delays
+
+
 def _scope(name: str, table: Mapping[str, Any]) -> Scope:
     return Scope(name=name, level=Level[table["level"]], history=bool(table["history"]))
 
 
 def _domain(name: str, table: Mapping[str, Any]) -> Domain:
+    if unknown := table.keys() - {"floor", "discretion", "fr", "en"}:
+        raise KeyError(*sorted(unknown))
     return Domain(
         id=name,
         floor=Level[table["floor"]],

@@ -10,22 +10,16 @@ from policies.terms import Discretion, Kind, Level, Provenance, Version, View
 from tests.support.memories import EMPTY, version
 
 _domains = st.lists(st.sampled_from(["work", "food", "health", "family"]), max_size=3, unique=True)
-_versions = st.builds(
-    lambda level, discretion, domains, kind, provenance, ruled: version(
-        level=level,
-        discretion=discretion,
-        domains=tuple(domains),
-        kind=kind,
-        provenance=provenance,
-        ruled=ruled,
-    ),
-    st.sampled_from(Level),
-    st.sampled_from(Discretion),
-    _domains,
-    st.sampled_from(Kind),
-    st.sampled_from(Provenance),
-    st.booleans(),
-)
+_versions = st.fixed_dictionaries(
+    {
+        "level": st.sampled_from(Level),
+        "discretion": st.sampled_from(Discretion),
+        "domains": _domains.map(tuple),
+        "kind": st.sampled_from(Kind),
+        "provenance": st.sampled_from(Provenance),
+        "ruled": st.booleans(),
+    }
+).map(lambda qualifications: version(**qualifications))
 _views = st.builds(View, st.sampled_from(Level), st.none() | _domains.map(frozenset))
 
 
