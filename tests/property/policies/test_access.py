@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +12,12 @@ from policies.terms import Discretion, Kind, Level, Provenance, Version, View
 from tests.support.memories import EMPTY, version
 
 _domains = st.lists(st.sampled_from(["work", "food", "health", "family"]), max_size=3, unique=True)
+
+
+def made(qualifications: dict[str, Any]) -> Version:
+    return version(**qualifications)
+
+
 _versions = st.fixed_dictionaries(
     {
         "level": st.sampled_from(Level),
@@ -19,7 +27,7 @@ _versions = st.fixed_dictionaries(
         "provenance": st.sampled_from(Provenance),
         "ruled": st.booleans(),
     }
-).map(lambda qualifications: version(**qualifications))
+).map(made)
 _views = st.builds(View, st.sampled_from(Level), st.none() | _domains.map(frozenset))
 
 
