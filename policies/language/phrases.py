@@ -2,7 +2,7 @@
 
 A lexicon phrase is words with a few signs, written as people write (accents, capitals):
 
-- ``word`` that word; ``diabet*`` any word that begins so; ``be|is|was`` one of these;
+- ``word`` that word; ``diabet*`` any word that begins so, ``*ing`` that ends so (never first in a phrase); ``be|is|was`` one of these;
 - ``?very`` that word or nothing; ``~`` up to three words of the same clause; ``~~`` up to six;
 - ``<kin>`` any phrase element of the list of that name given to ``PhraseSet``;
 - ``,`` and line ends separate phrases; ``^`` at the head of a phrase: only where a sentence begins.
@@ -106,10 +106,11 @@ def _word_tokens(
 class _Element:
     words: frozenset[str]
     prefixes: tuple[str, ...]
+    suffixes: tuple[str, ...] = ()
     gap: int = 0
 
     def accepts(self, token: str) -> bool:
-        return token in self.words or (bool(self.prefixes) and token.startswith(self.prefixes))
+        return token in self.words or token.startswith(self.prefixes) or token.endswith(self.suffixes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,28 +209,30 @@ def _compiled(phrase: str, classes: Mapping[str, tuple[str, ...]]) -> Iterator[_
 def _choices(part: str, classes: Mapping[str, tuple[str, ...]]) -> list[tuple[_Element, ...]]:
     """What one part of a phrase may be: choices of one word make one element, longer ones stand by themselves."""
     if part in _GAPS:
-        return [(_Element(frozenset(), (), _GAPS[part]),)]
+        return [(_Element(frozenset(), (), gap=_GAPS[part]),)]
     exact: set[str] = set()
     prefixes: list[str] = []
+    suffixes: list[str] = []
     longer: list[tuple[_Element, ...]] = []
     for choice in part.split("|"):
-        members = classes[choice[1:-1]] if choice.startswith("<") else (choice,)
-        for member in members:
-            elements = tuple(_Element(frozenset({token.folded}), ()) for token in tokenise(member.removesuffix("*")))
-            if not member.endswith("*"):
-                if len(elements) == 1:
-                    exact |= elements[0].words
-                else:
-                    longer.append(elements)
+        for member in classes[choice[1:-1]] if choice.startswith("<") else (choice,):
+            *first, last = (token.folded for token in tokenise(member.strip("*")))
+            if first:
+                heads = tuple(_exactly(word) for word in first)
+                longer.append((*heads, _Element(frozenset(), (last,)) if member.endswith("*") else _exactly(last)))
+            elif member.endswith("*"):
+                prefixes.append(last)
+            elif member.startswith("*"):
+                suffixes.append(last)
             else:
-                last = _Element(frozenset(), tuple(elements[-1].words))
-                if len(elements) == 1:
-                    prefixes.extend(last.prefixes)
-                else:
-                    longer.append((*elements[:-1], last))
-    if exact or prefixes:
-        longer.append((_Element(frozenset(exact), tuple(prefixes)),))
+                exact.add(last)
+    if exact or prefixes or suffixes:
+        longer.append((_Element(frozenset(exact), tuple(prefixes), tuple(suffixes)),))
     return longer
+
+
+def _exactly(word: str) -> _Element:
+    return _Element(frozenset({word}), ())
 
 
 def _match(elements: tuple[_Element, ...], index: int, tokens: tuple[Token, ...], place: int) -> int | None:
