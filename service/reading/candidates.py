@@ -1,0 +1,202 @@
+"""From a question to candidates in their order: by words, anchors, edges and dates, within one view.
+
+Filters come before scores. Each way of finding candidates takes a bounded number of them; what it leaves out
+is known to be no more relevant than a bound, and a candidate is given only once nothing left out could stand
+before it. So the order is exactly that of ``policies.ranking``, up to the last of the numbers taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from policies import ranking
+from policies.moments import Period
+from policies.parameters import Ranking
+from policies.ranking import Question, Relevance, Statistics
+from policies.terms import EntityId, MemoryId
+from service.reading.index import SCALE, Filters, Mark, Row, Snapshot, marked
+
+_TAKEN = (256, 4_096, 65_536)
+"""How many candidates each way takes; more only where fewer do not settle the order."""
+
+Place = tuple[int, int, float, float, int, str]
+"""Where a candidate stands (``ranking.place``): the smaller the better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory found, with its relevance and its place in the order."""
+
+    row: Row
+    relevance: Relevance
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One question asked of one view's index."""
+
+    snapshot: Snapshot
+    question: Question
+    statistics: Statistics
+    """Of this view; a later page is ranked by those of the first."""
+    filters: Filters
+    """What every candidate must be, its valid time apart."""
+    when: Filters
+    """The bounds of its valid time: ``closes_after`` and ``opens_before`` alone."""
+    near: Mapping[EntityId, int] = field(default_factory=dict[EntityId, int])
+    """Entities that edges lead to from those of the question, and by how many edges."""
+    past: bool = False
+    """Whether a time in the question also finds what was true then and is closed now."""
+
+
+def statistics(snapshot: Snapshot, question: Question, *, open_only: bool) -> Statistics:
+    """How many memories the view has, and how many say each word of the question."""
+    return Statistics(
+        documents=snapshot.memories(open_only=open_only),
+        frequencies={term: snapshot.memories_with(term, open_only=open_only) for term in question.terms},
+    )
+
+
+def ordered(search: Search, numbers: Ranking, after: Place | None = None) -> Iterator[Candidate]:
+    """The candidates that are relevant at all, best first.
+
+    Args:
+        search: the question.
+        numbers: the owner's.
+        after: where the page before ended.
+    """
+    ways = _Ways(search, numbers)
+    for taken in _TAKEN:
+        found, bound = ways.find(taken)
+        last = taken == _TAKEN[-1] or bound < numbers.vague
+        for candidate in found:
+            score = candidate.relevance.score
+            if score < numbers.vague or (
+                not last and ranking.band(score, numbers) <= ranking.band(bound, numbers)
+            ):
+                break
+            if after is None or candidate.place > after:
+                after = candidate.place
+                yield candidate
+        if last:
+            return
+
+
+def place_of(row: Row, score: float, numbers: Ranking) -> Place:
+    """Where a memory of some relevance stands in the order."""
+    return ranking.place(
+        score,
+        provenance_rank=row.provenance_rank,
+        confidence=row.confidence,
+        since=row.since,
+        memory=row.memory,
+        ranking=numbers,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way of finding candidates, and the best that one it left out could have beside its words."""
+
+    filters: Filters
+    said: bool
+    """Whether a candidate must say a word of the question."""
+    anchors: frozenset[EntityId] = frozenset()
+    hops: int = 0
+    dated: bool = False
+
+
+class _Ways:
+    """Every way of finding candidates for one search."""
+
+    def __init__(self, search: Search, numbers: Ranking) -> None:
+        self._search = search
+        self._numbers = numbers
+        self._tokens = _tokens(search.question, search.statistics, numbers)
+        self._ways = list(self._all())
+
+    def find(self, taken: int) -> tuple[list[Candidate], float]:
+        """The best of each way in one order, and a bound on the relevance of all that none has taken."""
+        found: dict[MemoryId, Candidate] = {}
+        bound = 0.0
+        for way in self._ways:
+            hits = self._search.snapshot.search(self._tokens, way.filters, said=way.said, limit=taken)
+            for hit in hits.hits:
+                if hit.row.memory not in found:
+                    found[hit.row.memory] = self._candidate(hit.row, hit.score)
+            if hits.cut_at is not None:
+                missing = ranking.blended(
+                    self._search.question,
+                    text=_share(hits.cut_at),
+                    anchors=way.anchors,
+                    meets_date=way.dated,
+                    hops=way.hops,
+                    ranking=self._numbers,
+                )
+                bound = max(bound, missing.score)
+        return sorted(found.values(), key=lambda candidate: candidate.place), bound
+
+    def _all(self) -> Iterator[_Way]:
+        search, question = self._search, self._search.question
+        timed = replace(
+            search.filters, closes_after=search.when.closes_after, opens_before=search.when.opens_before
+        )
+        dated = bool(question.periods)
+        yield _Way(timed, said=True)
+        if question.anchors:
+            about = _about(timed, question.anchors)
+            yield _Way(about, said=False, anchors=question.anchors, dated=dated)
+        for hops in sorted(set(search.near.values())):
+            reached = [entity for entity, distance in search.near.items() if distance == hops]
+            yield _Way(_about(timed, reached), said=True, hops=hops, dated=dated)
+        for period in question.periods:
+            then = replace(search.filters if search.past else timed, tells_of=period)
+            if question.terms:
+                yield _Way(then, said=True, dated=True)
+            if question.anchors:
+                yield _Way(_about(then, question.anchors), said=False, anchors=question.anchors, dated=True)
+            if not question.terms and not question.anchors:
+                yield _Way(then, said=False, dated=True)
+
+    def _candidate(self, row: Row, score: int) -> Candidate:
+        question, near = self._search.question, self._search.near
+        hops = min((near[anchor] for anchor in row.anchors if anchor in near), default=0)
+        relevance = ranking.blended(
+            question,
+            text=_share(score),
+            anchors=row.anchors,
+            meets_date=any(_meets(row.own_time, period) for period in question.periods),
+            hops=hops,
+            ranking=self._numbers,
+        )
+        return Candidate(row, relevance, place_of(row, relevance.score, self._numbers))
+
+
+def _tokens(question: Question, known: Statistics, numbers: Ranking) -> dict[str, int]:
+    """What each marked word adds: its share of the question's weight, as surely as it is borne."""
+    weights = ranking.weights(question, known, numbers)
+    strengths = {
+        Mark.ONCE: ranking.strength(1, numbers),
+        Mark.TWICE: ranking.strength(2, numbers),
+        Mark.OFTEN: ranking.strength(3, numbers),
+        Mark.FORMERLY: ranking.former_strength(numbers),
+    }
+    return {
+        marked(term, mark): round(SCALE * ranking.text_share(weights, {term: strength}))
+        for term in weights
+        for mark, strength in strengths.items()
+    }
+
+
+def _share(score: int) -> float:
+    return min(1.0, score / SCALE)
+
+
+def _about(filters: Filters, entities: frozenset[EntityId] | list[EntityId]) -> Filters:
+    return replace(filters, about=(*filters.about, tuple(sorted(entities))))
+
+
+def _meets(own: Period | None, asked: Period) -> bool:
+    return own is not None and own.start < asked.end and asked.start < own.end
