@@ -1,0 +1,7 @@
+// Move the end of the chain, already locked, to the last entry appended.
+// $seq: its sequence
+// $hash: its hash
+// $recorded_at: when it was recorded
+// $registry_seq: sequence of the last registry entry
+MATCH (h:ChainHead {name: 'ledger'})
+SET h.seq = $seq, h.hash = $hash, h.recorded_at = $recorded_at, h.registry_seq = $registry_seq

@@ -1,0 +1,4 @@
+// One run.
+// $id: its id
+MATCH (r:Run {id: $id})
+RETURN properties(r) AS run

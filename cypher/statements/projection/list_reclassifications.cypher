@@ -1,0 +1,6 @@
+// The owner's reclassifications of some memories.
+// $memories: their ids
+MATCH (r:Reclassification)
+WHERE r.subject IN $memories
+RETURN properties(r) AS entry
+ORDER BY r.seq
