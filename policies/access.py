@@ -11,18 +11,21 @@ from policies.registry import Registry
 from policies.terms import Discretion, Entity, EntityId, Kind, MemoryId, Provenance, Version, View
 
 
-def in_view(version: Version, view: View) -> bool:
-    """Whether the version exists for the view at all: its effective level, and all its domains.
+def in_scope(version: Version, view: View) -> bool:
+    """Whether the version is within what the view is limited to: its effective level, and all its domains.
 
-    A memory of no domain is outside a view that is limited to some. A retraction is nothing to serve.
+    A memory of no domain is outside a view that is limited to some.
     """
-    if version.state.erased or version.memory.kind is Kind.RETRACTION:
-        return False
-    if version.state.level > view.level:
+    if version.state.erased or version.state.level > view.level:
         return False
     return view.domains is None or (
         bool(version.memory.domains) and view.domains.issuperset(version.memory.domains)
     )
+
+
+def in_view(version: Version, view: View) -> bool:
+    """Whether the version exists for the view at all: within its scope, and no retraction."""
+    return version.memory.kind is not Kind.RETRACTION and in_scope(version, view)
 
 
 def is_confirmed(version: Version) -> bool:
