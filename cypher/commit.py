@@ -1,7 +1,8 @@
 """The one transaction that adds to the ledger (the commit protocol): all of a decision, or nothing of it.
 
 In order: lock the lease and check its epoch; lock the chain's head; answer with what was committed before,
-if it was; recheck what the decision rested on; append the entries; project what they touch; move the inbox along.
+if it was; recheck what the decision rested on; append the entries; project what they touch; move the inbox
+along.
 """
 
 from __future__ import annotations
