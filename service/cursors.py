@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import Any, cast
 
 from itsdangerous import BadData, TimestampSigner, URLSafeTimedSerializer
 
@@ -26,20 +27,23 @@ class Cursors:
         self._clock = clock
         self._lifetime_s = lifetime_s
 
-    def make(self, state: object, grant: GrantId, tool: str, arguments: Mapping[str, object]) -> str:
+    def make(
+        self, state: Mapping[str, Any], grant: GrantId, tool: str, arguments: Mapping[str, object]
+    ) -> str:
         """A cursor for the page that ``state`` (plain JSON) begins."""
         return self._serializer(grant, tool, arguments).dumps(state)
 
-    def read(self, cursor: str, grant: GrantId, tool: str, arguments: Mapping[str, object]) -> object:
+    def read(self, cursor: str, grant: GrantId, tool: str, arguments: Mapping[str, object]) -> dict[str, Any]:
         """The state of a cursor.
 
         Raises:
             CursorInvalid: forged, expired, or made for another grant, tool or question.
         """
         try:
-            return self._serializer(grant, tool, arguments).loads(cursor, max_age=self._lifetime_s)
+            state: object = self._serializer(grant, tool, arguments).loads(cursor, max_age=self._lifetime_s)
         except (BadData, ValueError) as fault:
             raise CursorInvalid(field="cursor") from fault
+        return cast("dict[str, Any]", state)
 
     def _serializer(
         self, grant: GrantId, tool: str, arguments: Mapping[str, object]

@@ -45,10 +45,15 @@ def store_audience(store: str) -> str:
     return f"urn:mnemo:store:{store}"
 
 
-def view_of(grant: Grant, language: str) -> View:
+def view_of(grant: Grant, language: str, parameters: Parameters) -> View:
     """What a grant may be served. The owner's own view is no grant's: see the command line."""
-    domains = None if grant.domains is None else frozenset(grant.domains)
-    return View(level=grant.level, domains=domains, grant=grant.id, language=language)
+    return View(
+        level=grant.level,
+        domains=None if grant.domains is None else frozenset(grant.domains),
+        history=parameters.scope(grant.scope).history,
+        grant=grant.id,
+        language=language,
+    )
 
 
 class Grants:

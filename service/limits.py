@@ -34,6 +34,7 @@ from policies.terms import Grant
 from policies.text import unsafe_character
 from service.addresses import Addresses
 from service.failures import http_status, told
+from service.metrics import Metrics
 from service.stores.protocol import Rate, Store
 
 log = logging.getLogger("mnemo.http")
@@ -45,11 +46,12 @@ PROBES = frozenset({"/healthz", "/readyz"})
 class Refusals:
     """Tells every error that the layers below raise: ``{"error": {…}}`` with the status of its code."""
 
-    def __init__(self, app: ASGIApp, language: str, challenge: str) -> None:
+    def __init__(self, app: ASGIApp, language: str, challenge: str, metrics: Metrics) -> None:
         """Wrap an app; ``challenge`` is the WWW-Authenticate of a 401."""
         self._app = app
         self._language = language
         self._challenge = challenge
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -71,6 +73,8 @@ class Refusals:
         except Exception as fault:  # noqa: BLE001  (the root: nothing of a fault may reach a client)
             log.error("%s %s: %s", scope["method"], scope["path"], type(fault).__name__)  # noqa: TRY400
             error = MnemoError()
+        if error is not None:
+            self._metrics.count_refusal(http_status(error))
         if error is not None and not started:
             await self._answer(error)(scope, receive, send)
 
@@ -165,29 +169,21 @@ class OneMessage:
             _check_id(cast("Mapping[str, object]", message))
         except (ValueError, RecursionError, ValidationError) as fault:
             raise RequestInvalid from fault
-        scope[self.CALLED] = _called_tool(cast("Mapping[str, Any]", message))
+        sent = cast("Mapping[str, Any]", message)
+        scope[self.CALLED] = called_tool(sent.get("method"), sent.get("params"))
         await self._app(scope, _replaying(body, receive), send)
 
 
-class CallRate:
-    """Refuses a grant's call beyond its allowance: reads and proposals are counted apart."""
+class Allowance:
+    """How often a grant may call: reads and proposals are counted apart."""
 
-    def __init__(
-        self, app: ASGIApp, store: Store, clock: Clock, limits: Limits, proposing: frozenset[str]
-    ) -> None:
-        """Wrap an app; ``proposing`` are the names of the tools that propose."""
-        self._app = app
+    def __init__(self, store: Store, clock: Clock, limits: Limits, proposing: frozenset[str]) -> None:
+        """Count in a store; ``proposing`` are the names of the tools that propose."""
         self._store = store
         self._clock = clock
         self._reads = Rate(limits.reads_per_minute, limits.burst_calls)
         self._proposals = Rate(limits.proposals_per_minute, limits.burst_calls)
         self._proposing = proposing
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one authenticated POST."""
-        grant = cast("Grant", scope["user"].access_token.grant)
-        await anyio.to_thread.run_sync(self.charge, grant, scope[OneMessage.CALLED])
-        await self._app(scope, receive, send)
 
     def charge(self, grant: Grant, tool: str | None) -> None:
         """Count one call.
@@ -201,6 +197,20 @@ class CallRate:
             raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
 
 
+class CallRate:
+    """Refuses a call beyond its grant's allowance."""
+
+    def __init__(self, app: ASGIApp, allowance: Allowance) -> None:
+        self._app = app
+        self._allowance = allowance
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one authenticated POST."""
+        grant = cast("Grant", scope["user"].access_token.grant)
+        await anyio.to_thread.run_sync(self._allowance.charge, grant, scope[OneMessage.CALLED])
+        await self._app(scope, receive, send)
+
+
 def _check_id(message: Mapping[str, object]) -> None:
     """Refuse an id of a wrong type, which the adapter takes for a notification that nobody awaits."""
     given = message.get("id", 0)
@@ -208,9 +218,9 @@ def _check_id(message: Mapping[str, object]) -> None:
         raise ValueError("id")  # noqa: TRY004  (one of the faults of a message, all told alike)
 
 
-def _called_tool(message: Mapping[str, Any]) -> str | None:
-    params = message.get("params")
-    if message.get("method") != "tools/call" or not isinstance(params, Mapping):
+def called_tool(method: object, params: object) -> str | None:
+    """The name of the tool that a message calls, which need not exist; None when it calls none."""
+    if method != "tools/call" or not isinstance(params, Mapping):
         return None
     name = cast("Mapping[str, object]", params).get("name")
     return name if isinstance(name, str) else None

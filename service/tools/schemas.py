@@ -104,8 +104,23 @@ ITEM = _object(
         "anchors": _list(_ENTITY),
         "domains": _list(_STRING),
         "event": _STRING_OR_NULL,
-        "evidence": {"type": ["object", "null"]},
-        "why": {"type": ["object", "null"]},
+        "evidence": _maybe(
+            _object(
+                {
+                    "words": _STRING,
+                    "speaker": _STRING,
+                    "source": _STRING,
+                    "said_at": _STRING_OR_NULL,
+                }
+            )
+        ),
+        "why": _object(
+            {
+                "relevance": {"type": "number"},
+                "parts": {"type": "object", "additionalProperties": {"type": "number"}},
+                "path": _list(_EDGE),
+            }
+        ),
     }
 )
 VERDICT: Schema = {"enum": ["certain", "vague", "unknown"]}
@@ -170,5 +185,12 @@ REVIEW = _object(
         "closed_at": _STRING_OR_NULL,
         "entity": _maybe(_ENTITY),
         "proposals": _list(_STRING),
+    }
+)
+GATES_RESULT = _object(
+    {
+        "view": {"enum": ["outcomes", "arbitrations", "duplicates", "anchor_reviews"]},
+        "items": _list({"anyOf": [OUTCOME, REVIEW]}),
+        "next_cursor": _STRING_OR_NULL,
     }
 )

@@ -1,0 +1,76 @@
+"""The web process of ``mnemo serve``: ``python -m service --home H --store S --host A --port P``.
+
+Ends when its standard input closes: the supervisor is gone then, however it went.
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+import threading
+from pathlib import Path
+
+import uvicorn
+
+from cypher.cli import ExitCode
+from cypher.runtime import RandomIds, SystemClock, configure_logging
+from cypher.settings import load_settings
+from service.app import create_app
+
+GRACE_S = 5
+BACKLOG = 128
+
+
+def main() -> None:
+    """Serve until asked to stop."""
+    arguments = _parser().parse_args()
+    configure_logging()
+    settings = load_settings(arguments.home, arguments.store, host=arguments.host, port=arguments.port)
+    listener = _listener(settings.host, settings.port)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            create_app(settings, clock=SystemClock(), ids=RandomIds()),
+            http="h11",
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=GRACE_S,
+        )
+    )
+    threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
+    server.run(sockets=[listener])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="service")
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--store")
+    parser.add_argument("--host")
+    parser.add_argument("--port", type=int)
+    return parser
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
+    except OSError:
+        # The supervisor tells the owner, who asked for this address.
+        sys.exit(ExitCode.UNAVAILABLE)
+    return listener
+
+
+def _end_with_input(server: uvicorn.Server) -> None:
+    sys.stdin.buffer.read()
+    server.should_exit = True
+
+
+if __name__ == "__main__":
+    main()

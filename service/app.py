@@ -1,0 +1,186 @@
+"""COMPOSITION ROOT of the web process: one Starlette app with ``/mcp``, probes and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+import anyio.to_thread
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware, get_access_token
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from cypher.engine import connect
+from cypher.inbox import Inbox
+from cypher.keys import read_key
+from cypher.reader import Reader
+from cypher.schedule import Nightly
+from cypher.service_log import ServiceLog, ServiceLogEntry
+from cypher.settings import Settings
+from policies.errors import GrantRefused
+from policies.parameters import Parameters, parameters
+from policies.ports import Clock, IdFactory
+from policies.terms import Grant
+from service.addresses import Addresses, addresses_of
+from service.audit_log import AuditLog
+from service.auth import GrantToken, GrantVerifier, RequireGrant, bearer_backend, challenge
+from service.calls import Calls, House
+from service.cursors import Cursors
+from service.grants import Grants, store_audience
+from service.health import Health
+from service.ledger import Ledger, OpenLedger
+from service.limits import Allowance, BodyLimit, CallRate, OneMessage, OwnAddresses, Refusals
+from service.mcp import PROPOSING, Context, build_server
+from service.metrics import Metrics
+from service.reading import Reading
+from service.stores import open_store
+from service.stores.protocol import Store
+
+MCP_PATHS = ("/mcp", "/mcp/")
+"""Both are served, neither redirects: clients drop the body or the token on the way."""
+
+
+def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette:
+    """The app of one store's web process. It opens the ledger once it runs, and answers meanwhile.
+
+    Args:
+        settings: of the store.
+        clock: tells the time everywhere but in durations.
+        ids: makes the ids of proposals, grants and log entries.
+
+    Raises:
+        StoreInvalid: a key of the store is missing.
+        StoreUnavailable: the store of grants cannot be opened.
+    """
+    numbers = parameters()
+    store = open_store(settings)
+    metrics = Metrics()
+    ledger = open_ledger(settings, clock, numbers)
+    calls = build_calls(settings, ledger, numbers, clock, ids, metrics)
+    addresses = addresses_of(settings)
+    grants = Grants(store, numbers, clock, ids, store_audience(settings.store))
+    sessions = StreamableHTTPSessionManager(build_server(calls, _bearer), stateless=True)
+    endpoint = _mcp_endpoint(sessions, grants, store, clock, numbers, settings, addresses)
+    health = Health(ledger, store, clock, metrics)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
+        async with sessions.run(), anyio.create_task_group() as tasks:
+            tasks.start_soon(ledger.keep_opening)
+            yield
+            tasks.cancel_scope.cancel()
+        await anyio.to_thread.run_sync(ledger.close)
+        store.close()
+
+    language = settings.facts.lang
+    return Starlette(
+        routes=[
+            *(Route(path, endpoint) for path in MCP_PATHS),
+            Route("/healthz", health.healthz, methods=["GET"]),
+            Route("/readyz", health.readyz, methods=["GET"]),
+            Route("/metrics", health.metrics, methods=["GET"]),
+        ],
+        middleware=[
+            Middleware(Refusals, language=language, challenge=challenge(None), metrics=metrics),
+            Middleware(OwnAddresses, addresses=addresses),
+            Middleware(BodyLimit, limit_bytes=numbers.limits.body_bytes),
+        ],
+        lifespan=lifespan,
+    )
+
+
+def open_ledger(settings: Settings, clock: Clock, numbers: Parameters) -> Ledger:
+    """The store's ledger, to be opened when somebody asks."""
+
+    def connected() -> OpenLedger:
+        engine = connect(settings)
+        reader = Reader(engine.graph, numbers)
+        return OpenLedger(
+            engine=engine,
+            reader=reader,
+            inbox=Inbox(engine.graph, numbers),
+            service_log=ServiceLog(engine.graph),
+            reading=Reading(
+                reader,
+                clock,
+                parameters=numbers,
+                zone=settings.zone,
+                folder=settings.store_dir / "index",
+            ),
+        )
+
+    return Ledger(connected)
+
+
+def build_calls(
+    settings: Settings,
+    ledger: Ledger,
+    numbers: Parameters,
+    clock: Clock,
+    ids: IdFactory,
+    metrics: Metrics,
+) -> Calls:
+    """What serves calls, for any transport."""
+    key = read_key(settings.keys_dir, "cursor")
+    house = House(
+        ledger=ledger,
+        cursors=Cursors(key, clock, numbers.limits.cursor_seconds),
+        clock=clock,
+        ids=ids,
+        parameters=numbers,
+        zone=settings.zone,
+        handle=settings.facts.handle,
+        owner=settings.facts.owner,
+        language=settings.facts.lang,
+        nightly=Nightly(settings.nightly, settings.zone),
+        digest_key=key,
+    )
+    audit_log: AuditLog[ServiceLogEntry] = AuditLog(
+        lambda entries: ledger.current().service_log.append(list(entries))
+    )
+    return Calls(house, audit_log, metrics)
+
+
+async def _bearer(_ctx: Context) -> Grant:
+    token = get_access_token()
+    if not isinstance(token, GrantToken):
+        raise GrantRefused
+    return token.grant
+
+
+def _mcp_endpoint(
+    sessions: StreamableHTTPSessionManager,
+    grants: Grants,
+    store: Store,
+    clock: Clock,
+    numbers: Parameters,
+    settings: Settings,
+    addresses: Addresses,
+) -> ASGIApp:
+    """The layers of ``/mcp``, outermost last: who calls, one message, how often, then the protocol."""
+    app: ASGIApp = AuthContextMiddleware(StreamableHTTPASGIApp(sessions))
+    app = CallRate(app, Allowance(store, clock, numbers.limits, PROPOSING))
+    app = OneMessage(app)
+    app = RequireGrant(_PostOnly(app))
+    verifier = GrantVerifier(grants, store_audience(settings.store), addresses.resource)
+    return AuthenticationMiddleware(app, backend=bearer_backend(verifier, addresses))
+
+
+class _PostOnly:
+    """Answers 405 to what is no POST: a stateless endpoint has no stream to open and no session to end."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["method"] == "POST":
+            await self._app(scope, receive, send)
+        else:
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
