@@ -32,7 +32,7 @@ _CARD = re.compile(
 _IBAN = re.compile(rf"(?<![\w-])[A-Z]{{2}}\d{{2}}(?:{_BLANK}?[A-Z0-9]){{11,28}}", re.ASCII | re.I)
 _PIN = r"(?P<value>[0-9]{2} [0-9]{2}|(?=[A-F]{0,4}[0-9][0-9A-F]{0,8}[0-9])[0-9A-F]{3,10})(?!\w|[.,:/-]\d)"
 _QUOTED = r"(?P<open>[\"'«“‘`])\s?(?P<quoted>[^\"'»”’`\n]{3,200}?)\s?[\"'»”’`]"
-_IS = r"(?:\s+(?:is|was|are|est|sont|était|c['’]est)\s*:?|\s*(?:,\s*)?c['’]est)\s+"
+_IS = r"(?:\s+(?:is|was|are|est|sont|était)\s*:?|\s*,?\s*c['’]est|['’]s)\s+(?:le\s+|the\s+)?"
 _BETWEEN = r"(?:\s+(?!(?:is|was|are|est|sont|était)\b)[\w'’.@&-]{1,40}){0,6}?"
 """Up to six words between the announcement and its verb: "for the office wifi", "du compte de Paul"."""
 
