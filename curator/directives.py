@@ -13,7 +13,7 @@ from curator.decide import decide, rests_on
 from curator.draft import Context
 from curator.rulings import rule
 from policies import directives
-from policies.decision import Decision, Reclassification, RegistryChange, RegistryOp, Settlement
+from policies.decision import ClosedReview, Decision, Reclassification, RegistryChange, RegistryOp, Settlement
 from policies.directives import Verb
 from policies.errors import DirectiveRefused, MnemoError
 from policies.folding import fold
@@ -44,7 +44,9 @@ def direct(proposal: Proposal, context: Context, key: bytes) -> Decision:
         LedgerUnavailable: the graph does not answer.
     """
     try:
-        return HANDLERS[directives.check(key, proposal)](proposal, context)
+        verb = directives.check(key, proposal)
+        _check_descent(proposal, context)
+        return HANDLERS[verb](proposal, context)
     except MnemoError as fault:
         if fault.category in ("unavailable", "fault"):
             raise
@@ -152,6 +154,19 @@ HANDLERS: Mapping[Verb, Handler] = {
 }
 
 
+def _check_descent(proposal: Proposal, context: Context) -> None:
+    """A child bears its root's proof: it is one only if what it comes from was refused for want of a name.
+
+    Raises:
+        DirectiveRefused: it is a directive carried out before, put into the inbox again.
+    """
+    if proposal.id == proposal.root_id:
+        return
+    before = context.reader.outcome_of(proposal.parent or proposal.root_id)
+    if before is None or before.reason != "name.unregistered":
+        raise DirectiveRefused(problem="replayed")
+
+
 def _same_entity(context: Context, name: str, kind: EntityType, *, owner: bool) -> Entity | None:
     """The registered entity that a line means: the owner is one person, whatever the line calls them."""
     registry = context.registry
@@ -183,7 +198,7 @@ def _entity(context: Context, proposal: Proposal, argument: str) -> Entity:
 def _registered(
     proposal: Proposal, context: Context, changes: tuple[RegistryChange, ...], *, names: tuple[str, ...]
 ) -> Decision:
-    """Registry entries, and the proposals that were refused for want of a name, admitted again.
+    """Registry entries; the proposals that were refused for want of one of the names are admitted again.
 
     Raises:
         DirectiveRefused: a change breaks a rule of the registry.
@@ -191,10 +206,10 @@ def _registered(
     registry = context.registry
     for change in changes:
         registry = registry.apply(change, registry.seq + 1)
-    waiting = context.waiting_for(tuple(fold(name) for name in names)) if names else ()
-    details = {"entity": changes[0].entity, "taken_up": len(waiting)}
-    decision = _settle(proposal, context, Outcome.COMMITTED, "committed", details=details)
-    return replace(decision, registry=changes, children=waiting)
+    entity = changes[0].entity
+    closes = tuple(ClosedReview(key, entity) for key in dict.fromkeys(map(fold, names)))
+    decision = _settle(proposal, context, Outcome.COMMITTED, "committed", details={"entity": entity})
+    return replace(decision, registry=changes, closes=closes)
 
 
 def _settle(

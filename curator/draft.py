@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from curator.arguments import Arguments
 from curator.classify import Classifier
 from curator.known import Known
+from cypher.inbox import Inbox
 from cypher.reader import LedgerHead, Reader
 from policies.gates import Verdict
 from policies.language.analysis import Analysis
@@ -23,6 +24,7 @@ class Context:
     """What one decision rests on and works with. Everything in it is as of ``head``."""
 
     reader: Reader
+    inbox: Inbox
     known: Known
     head: LedgerHead
     registry: Registry

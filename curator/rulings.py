@@ -11,6 +11,7 @@ from policies import moments
 from policies.decision import Decision, Settlement
 from policies.directives import Ruling, Verb
 from policies.errors import DirectiveRefused
+from policies.lifecycle import InboxState
 from policies.terms import EntityId, Level, Outcome, OutcomeRecord, Proposal, ProposalId
 
 
@@ -55,13 +56,13 @@ def _carried_out(directive: Proposal, decision: Decision) -> Decision:
 
 
 def _arbitration(proposal: ProposalId, context: Context) -> tuple[Proposal, OutcomeRecord]:
-    found = context.proposal(proposal)
-    if found is None:
+    found = context.inbox.view(ids=[proposal], limit=1)
+    if not found:
         raise DirectiveRefused(problem="arbitration.unknown")
-    record = context.reader.outcome_of(proposal)
-    if record is None or record.outcome is not Outcome.NEEDS_OWNER:
+    view = found[0]
+    if view.state is not InboxState.NEEDS_OWNER or view.outcome is None:
         raise DirectiveRefused(problem="arbitration.closed")
-    return found, record
+    return view.proposal, view.outcome
 
 
 def _chosen(name: object, context: Context) -> tuple[EntityId, ...]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curator.checkpoints import Checkpoints
-from cypher import projection
 from cypher.graph import Graph
 from cypher.reader import Reader
+from cypher.rebuild import compare
 from policies import chain, invariants
 from policies.chain import Verification
 from policies.errors import InvariantBroken
+from policies.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Verified:
         }
 
 
-def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes) -> Verified:
+def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes, parameters: Parameters) -> Verified:
     """Check the chain against itself and its checkpoints, then the invariants, then the projection.
 
     Raises:
@@ -57,9 +58,10 @@ def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes) -> Verifie
         first = min(breaches, key=lambda breach: breach.seq)
         reason = f"{first.invariant}: {first.detail}"
         return Verified(False, found.size, found.root, head.hash, first.seq, reason)
-    stale = projection.compare(graph)
-    if stale:
-        reason = f"projection: {stale[0]} (mnemo rebuild makes it anew)"
+    differing = compare(graph, parameters)
+    if differing:
+        first_differing = differing[0]
+        reason = f"projection: {first_differing.subject} {first_differing.problem} (remedy: mnemo rebuild)"
         return Verified(False, found.size, found.root, head.hash, None, reason)
     return Verified(True, found.size, found.root, head.hash)
 

@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
+from rich.markup import escape
 
 from cypher.settings import Settings, default_home, load_settings
 from policies.errors import Category, MnemoError
+from policies.phrases import explain
+from policies.terms import Outcome, OutcomeRecord
 
 Language = Literal["fr", "en"]
 
@@ -139,3 +142,26 @@ def hoist_common_options(arguments: Sequence[str]) -> list[str]:
         else:
             front.append(word)
     return front + rest
+
+
+def show_outcome(outcome: OutcomeRecord, handle: str) -> None:
+    """Print what became of a directive, and end with 4 when it was not carried out."""
+    sentence = explain(outcome, handle=handle, lang=terminal().lang)
+    answer = {
+        "proposal": outcome.proposal,
+        "outcome": outcome.outcome.shown(handle),
+        "reason": outcome.reason,
+        "explanation": sentence,
+        "memory": outcome.memories[-1] if outcome.memories else None,
+    }
+
+    def show(console: Console) -> None:
+        done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
+        colour = "green" if done else "yellow"
+        console.print(f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(sentence)}")
+        if answer["memory"]:
+            console.print(str(answer["memory"]))
+
+    terminal().answer(answer, show)
+    if outcome.outcome not in (Outcome.COMMITTED, Outcome.DUPLICATE):
+        raise EndWith(ExitCode.REFUSED)

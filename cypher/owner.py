@@ -21,7 +21,7 @@ from cypher.keys import read_key
 from cypher.reader import Reader
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
-from policies.directives import Verb, canonical, prove, validated
+from policies.directives import Verb, covered, prove, validated
 from policies.errors import CuratorUnavailable
 from policies.lifecycle import InboxState
 from policies.registry import Registry
@@ -88,7 +88,7 @@ class OwnerSession:
             language=self._settings.facts.lang,
         )
         proof = prove(read_key(self._settings.keys_dir, "owner"), draft)
-        digest = hashlib.sha256(canonical(draft)).hexdigest()
+        digest = hashlib.sha256(covered(draft)).hexdigest()
         return self.inbox.submit(replace(draft, proof=proof), key=None, digest=digest)
 
     def _wait(self, submitted: Sequence[ProposalId]) -> list[OutcomeRecord]:

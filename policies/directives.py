@@ -151,12 +151,14 @@ def validated(verb: Verb, payload: Mapping[str, object]) -> dict[str, object]:
 def covered(proposal: Proposal) -> bytes:
     """The bytes that a directive's proof covers: id, verb, payload and instant, as RFC 8785 JSON.
 
+    The id is that of the first of its line: a child, admitted by the curator, bears the same proof.
+
     Raises:
         InvariantBroken: the payload is not plain JSON.
     """
     return canonical(
         {
-            "id": proposal.id,
+            "id": proposal.root_id,
             "action": proposal.action,
             "payload": proposal.payload,
             "submitted_at": str(proposal.submitted_at),

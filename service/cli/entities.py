@@ -11,11 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.cli import EndWith, ExitCode, show_outcome, terminal, tr
 from cypher.owner import OwnerSession
 from policies.errors import InvalidArgument
 from policies.terms import Entity, Outcome
-from service.cli.telling import show_outcome
 
 IMPORT_LINES_MAX = 100_000
 LINE_BYTES_MAX = 64 * 1024

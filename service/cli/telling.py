@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
-from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.cli import show_outcome, terminal, tr
 from cypher.owner import OwnerSession
 from policies.errors import InvalidArgument
-from policies.phrases import explain
-from policies.terms import Outcome, OutcomeRecord
 
 Text = Annotated[str, typer.Argument(help=tr("What you say.", "Ce que vous dites."))]
 MemoryIdArgument = Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))]
@@ -126,26 +122,3 @@ def _direct(action: str, payload: dict[str, object]) -> None:
             action, {name: value for name, value in payload.items() if value is not None}
         )
     show_outcome(outcome, settings.facts.handle)
-
-
-def show_outcome(outcome: OutcomeRecord, handle: str) -> None:
-    """Print what became of a directive, and end with 4 when it was not carried out."""
-    sentence = explain(outcome, handle=handle, lang=terminal().lang)
-    answer = {
-        "proposal": outcome.proposal,
-        "outcome": outcome.outcome.shown(handle),
-        "reason": outcome.reason,
-        "explanation": sentence,
-        "memory": outcome.memories[-1] if outcome.memories else None,
-    }
-
-    def show(console: Console) -> None:
-        done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
-        colour = "green" if done else "yellow"
-        console.print(f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(sentence)}")
-        if answer["memory"]:
-            console.print(str(answer["memory"]))
-
-    terminal().answer(answer, show)
-    if outcome.outcome not in (Outcome.COMMITTED, Outcome.DUPLICATE):
-        raise EndWith(ExitCode.REFUSED)
