@@ -124,6 +124,10 @@ class Grants:
         """Every grant that is not revoked, oldest first; expired ones too, so that the owner sees them."""
         return [grant for grant in self._store.grants() if grant.revoked_at is None]
 
+    def ever(self) -> list[Grant]:
+        """Every grant there ever was, revoked ones too, oldest first: who a log entry speaks of."""
+        return self._store.grants()
+
     def revoke(self, name: str) -> Grant:
         """End a grant: its next call is refused; no other grant is touched.
 

@@ -11,10 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cypher.cli import EndWith, ExitCode, show_outcome, terminal, tr
+from cypher.cli import EndWith, ExitCode, terminal, tr
 from cypher.owner import OwnerSession
 from policies.errors import InvalidArgument
 from policies.terms import Entity, Outcome
+from service.cli.directing import direct
 
 IMPORT_LINES_MAX = 100_000
 LINE_BYTES_MAX = 64 * 1024
@@ -54,33 +55,35 @@ def add(
     level: Annotated[str | None, typer.Option("--level", help="S0, S1, S2, S3")] = None,
 ) -> None:
     """Register one entity; proposals that were refused for want of it are taken up again."""
-    _direct("register", _line({"name": name, "type": type_, "aliases": alias or [], "level": level}))
+    direct("register", _line({"name": name, "type": type_, "aliases": alias or [], "level": level}))
 
 
 def alias(entity: Name, other: Annotated[str, typer.Argument(help=tr("The alias.", "L'alias."))]) -> None:
     """Give an entity another name it is known by."""
-    _direct("alias", {"entity": entity, "alias": other})
+    direct("alias", {"entity": entity, "alias": other})
 
 
 def merge(entity: Name, into: Name) -> None:
     """Treat the first as the second from now on; ``unmerge`` undoes it."""
-    _direct("merge", {"entity": entity, "into": into})
+    direct("merge", {"entity": entity, "into": into})
 
 
 def unmerge(entity: Name) -> None:
     """Make a merged entity one of its own again."""
-    _direct("unmerge", {"entity": entity})
+    direct("unmerge", {"entity": entity})
 
 
 def never_merge(entity: Name, other: Name) -> None:
     """Forbid that two entities are ever merged."""
-    _direct("never_merge", {"entity": entity, "other": other})
+    direct("never_merge", {"entity": entity, "other": other})
 
 
 def list_entities() -> None:
     """Every entity that is not merged into another."""
     with OwnerSession(terminal().settings()) as session:
-        found = [_shown(entity) for entity in session.registry().entities() if entity.merged_into is None]
+        found = [
+            _shown(entity) for entity in session.registry().entities.values() if entity.merged_into is None
+        ]
 
     def show(console: Console) -> None:
         table = Table(box=None, pad_edge=False)
@@ -181,12 +184,3 @@ def _shown(entity: Entity) -> dict[str, object]:
         "aliases": list(entity.aliases),
         "owner": entity.owner,
     }
-
-
-def _direct(action: str, payload: dict[str, object]) -> None:
-    settings = terminal().settings()
-    with OwnerSession(settings) as session:
-        outcome = session.direct(
-            action, {name: value for name, value in payload.items() if value is not None}
-        )
-    show_outcome(outcome, settings.facts.handle)

@@ -12,7 +12,7 @@ from typing import Annotated, cast
 import typer
 from rich.console import Console
 
-from cypher.cli import EXIT_OF, EndWith, ExitCode, Language, hoist_common_options, open_terminal, terminal, tr
+from cypher.cli import EXIT_OF, EndWith, ExitCode, hoist_common_options, open_terminal, terminal, tr
 from cypher.runtime import configure_logging
 from policies.errors import MnemoError
 
@@ -121,7 +121,7 @@ def _open_terminal(words: Sequence[str]) -> None:
         home=Path(values["--home"]).expanduser().absolute() if values.get("--home") else None,
         store=values.get("--store") or None,
         as_json="--json" in flags,
-        lang=cast("Language", lang) if lang in ("fr", "en") else None,
+        lang=lang if lang in ("fr", "en") else None,
     )
 
 

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from cypher.cli import terminal, tr
 from cypher.runtime import configure_logging
+from cypher.settings import checked_graph_url
 from service.supervisor import supervise
 
 
@@ -27,6 +28,10 @@ def add_to(app: typer.Typer) -> None:
             "Servir un assistant par l'entrée et la sortie standard.",
         ),
     )(mcp)
+    app.command(
+        "demo",
+        help=tr("See what Mnemo does, in about a minute.", "Voir ce que fait Mnemo, en une minute environ."),
+    )(demo)
 
 
 def serve(
@@ -38,14 +43,15 @@ def serve(
     """Run engine, curator and web until Ctrl-C."""
     configure_logging()
     settings = terminal().settings(host=host, port=port)
+    owner = escape(settings.facts.owner)
     url = settings.public_url or f"http://localhost:{settings.port}"
 
     def ready() -> None:
         say = terminal().say
         say(
             tr(
-                f"[green]Mnemo serves the memory of {escape(settings.facts.owner)}[/green] at [bold]{url}/mcp[/bold]",
-                f"[green]Mnemo sert la mémoire de {escape(settings.facts.owner)}[/green] sur [bold]{url}/mcp[/bold]",
+                f"[green]Mnemo serves the memory of {owner}[/green] at [bold]{url}/mcp[/bold]",
+                f"[green]Mnemo sert la mémoire de {owner}[/green] sur [bold]{url}/mcp[/bold]",
             )
         )
         say(tr("Stop with Ctrl-C. Nothing is lost.", "Arrêt par Ctrl-C. Rien ne se perd."))
@@ -70,3 +76,20 @@ def mcp(
     from service.stdio import run_stdio
 
     run_stdio(terminal().settings(), name)
+
+
+def demo(
+    graph: Annotated[
+        str | None,
+        typer.Option("--graph", help=tr("Play on this Neo4j, bolt://…", "Jouer sur ce Neo4j, bolt://…")),
+    ] = None,
+) -> None:
+    """Play the main job on an invented memory, with the real service, and leave nothing behind.
+
+    A Neo4j must be empty, or hold what an earlier demonstration left.
+    """
+    from service.demo.stage import Stage
+    from service.demo.story import tell_story
+
+    with Stage(terminal().lang, checked_graph_url(graph)) as stage:
+        tell_story(stage)

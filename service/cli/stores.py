@@ -7,12 +7,12 @@ import unicodedata
 from typing import Annotated
 
 import typer
-from cypher.owner import OwnerSession
 from rich.console import Console
 from rich.markup import escape
 
 from cypher.cli import terminal, tr
 from cypher.keys import create_keys
+from cypher.owner import OwnerSession
 from cypher.settings import (
     HANDLE,
     StoreFacts,
@@ -114,7 +114,7 @@ def _begin(
     terminal().say(tr("Opening the ledger…", "Ouverture du registre…"))
     with OwnerSession(settings) as session:
         outcome = session.direct("register", {"name": owner, "type": "person", "owner": True})
-    answer = {
+    answer: dict[str, object] = {
         "home": str(home),
         "store": name,
         "owner": owner,

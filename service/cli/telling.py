@@ -1,4 +1,4 @@
-"""What the owner says: ``declare``, ``correct``, ``retract``, ``reclassify``; and ``remember``, as a tool would."""
+"""What the owner says: ``declare``, ``correct``, ``retract``, ``reclassify``; ``remember``, as a tool does."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from cypher.cli import show_outcome, terminal, tr
-from cypher.owner import OwnerSession
+from cypher.cli import tr
 from policies.errors import InvalidArgument
+from service.cli.directing import direct
+from service.cli.local import local_house, show_answer
 
 Text = Annotated[str, typer.Argument(help=tr("What you say.", "Ce que vous dites."))]
 MemoryIdArgument = Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))]
@@ -62,7 +63,7 @@ def declare(
     event: Annotated[str | None, typer.Option("--event")] = None,
 ) -> None:
     """Commit an assertion in your own words, with the best provenance there is."""
-    _direct(
+    direct(
         "declare",
         {
             "text": text,
@@ -76,6 +77,38 @@ def declare(
             "event": event,
         },
     )
+
+
+def remember(
+    text: Text,
+    words: Annotated[
+        str | None, typer.Option("--words", help=tr("Your own words behind it.", "Vos propres mots."))
+    ] = None,
+    said_at: Annotated[
+        str | None, typer.Option("--said-at", help=tr("When, with its offset.", "Quand, avec son décalage."))
+    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind")] = None,
+    about: About = None,
+    domain: Domains = None,
+    valid_from: Annotated[str | None, typer.Option("--from", help=tr("ISO date.", "Date ISO."))] = None,
+    valid_to: Annotated[str | None, typer.Option("--to", help=tr("ISO date.", "Date ISO."))] = None,
+    idempotency_key: Annotated[str | None, typer.Option("--key", help=tr("Once.", "Une fois."))] = None,
+) -> None:
+    """Put a proposal into the inbox under the built-in grant ``cli``; the curator will decide."""
+    arguments = {
+        "statement": text,
+        "words": words,
+        "said_at": said_at,
+        "kind": kind,
+        "anchors": about,
+        "domains": domain,
+        "valid_from": valid_from,
+        "valid_to": valid_to,
+        "idempotency_key": idempotency_key,
+    }
+    with local_house() as house:
+        answer = house.ask("mem_remember", arguments)
+    show_answer(answer)
 
 
 def correct(
@@ -93,7 +126,7 @@ def correct(
     if effective is not None and not succession:
         raise InvalidArgument(field="effective", problem=tr("goes with --succession", "va avec --succession"))
     change = "succession" if succession else "correction"
-    _direct("correct", {"id": memory, "statement": statement, "change": change, "effective": effective})
+    direct("correct", {"id": memory, "statement": statement, "change": change, "effective": effective})
 
 
 def retract(
@@ -101,7 +134,7 @@ def retract(
     reason: Annotated[str | None, typer.Option("--reason", help=tr("Why.", "Pourquoi."))] = None,
 ) -> None:
     """Withdraw a memory: it is served to nobody any more, and stays in the ledger."""
-    _direct("retract", {"id": memory, "reason": reason})
+    direct("retract", {"id": memory, "reason": reason})
 
 
 def reclassify(
@@ -112,13 +145,4 @@ def reclassify(
     ] = None,
 ) -> None:
     """Change who may see a memory, or when it surfaces."""
-    _direct("reclassify", {"memory": memory, "level": level, "discretion": discretion})
-
-
-def _direct(action: str, payload: dict[str, object]) -> None:
-    settings = terminal().settings()
-    with OwnerSession(settings) as session:
-        outcome = session.direct(
-            action, {name: value for name, value in payload.items() if value is not None}
-        )
-    show_outcome(outcome, settings.facts.handle)
+    direct("reclassify", {"memory": memory, "level": level, "discretion": discretion})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -26,8 +26,7 @@ class Assistant:
             headers={"Authorization": f"Bearer {token}"}, timeout=CALL_S_MAX, trust_env=False
         )
         client = Client(streamable_http_client(url, http_client=http), read_timeout_seconds=CALL_S_MAX)
-        opened = cast("AbstractContextManager[Client]", portal.wrap_async_context_manager(client))
-        self._client = self._stack.enter_context(opened)
+        self._client = self._stack.enter_context(portal.wrap_async_context_manager(client))
 
     def call(self, tool: str, **arguments: object) -> dict[str, Any]:
         """The structured result of one tool call.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -62,7 +60,7 @@ def tell_story(stage: Stage) -> None:
     tell = Narrator()
     _open(stage, tell)
     tokens = _set_up(stage, tell)
-    with _connected(stage, tokens) as assistants:
+    with Assistants(stage.url, tokens) as assistants:
         scene = Scene(stage, tell, assistants)
         for chapter in (
             _propose,
@@ -131,12 +129,6 @@ def _set_up(stage: Stage, tell: Narrator) -> dict[str, str]:
         )
     )
     return tokens
-
-
-@contextmanager
-def _connected(stage: Stage, tokens: dict[str, str]) -> Iterator[Assistants]:
-    with Assistants(stage.url, tokens) as assistants:
-        yield assistants
 
 
 def _propose(scene: Scene) -> None:

@@ -1,0 +1,141 @@
+"""``grant``, ``tools``, ``revoke``: which assistants may do what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from cypher.cli import terminal, tr
+from cypher.runtime import RandomIds, SystemClock
+from policies import moments
+from policies.terms import Grant, Instant
+from service.grants import Mode, open_grants
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this family to the command."""
+    for name, command, help_text in (
+        (
+            "grant",
+            grant,
+            tr(
+                "Allow an assistant; prints its token once.",
+                "Autoriser un assistant ; affiche son jeton une fois.",
+            ),
+        ),
+        ("tools", tools, tr("The assistants that you allowed.", "Les assistants que vous avez autorisés.")),
+        (
+            "revoke",
+            revoke,
+            tr("End an assistant's access at once.", "Retirer l'accès d'un assistant, aussitôt."),
+        ),
+    ):
+        app.command(name, help=help_text)(command)
+
+
+def grant(
+    name: Annotated[str, typer.Argument(help=tr("How you call it.", "Comment vous l'appelez."))],
+    scope: Annotated[
+        str, typer.Option("--scope", help="third-party, assistant-standard, work-context, private-full")
+    ],
+    domains: Annotated[
+        str | None,
+        typer.Option(
+            "--domains", help=tr("Only these, comma-separated.", "Ceux-là seuls, séparés par des virgules.")
+        ),
+    ] = None,
+    mode: Annotated[Mode, typer.Option("--mode")] = "both",
+    days: Annotated[int | None, typer.Option("--days", help=tr("Ends after.", "Prend fin après."))] = None,
+) -> None:
+    """The token is shown once and kept only as a digest: put it in the assistant's settings now."""
+    limited = None if domains is None else [one.strip() for one in domains.split(",") if one.strip()]
+    settings = terminal().settings()
+    with open_grants(settings, SystemClock(), RandomIds()) as grants:
+        made = grants.grant(name, scope, domains=limited, mode=mode, days=days)
+    answer = {"grant": made.grant.id, "name": made.grant.name, "scope": made.grant.scope, "token": made.token}
+
+    def show(console: Console) -> None:
+        console.print(
+            tr(
+                f"[green]{escape(name)}[/green] may connect with this token,",
+                f"[green]{escape(name)}[/green] peut se connecter avec ce jeton,",
+            )
+        )
+        console.print(tr("shown once:", "affiché une seule fois :"))
+        console.print(made.token, soft_wrap=True)
+
+    terminal().answer(answer, show)
+
+
+def tools() -> None:
+    """Every grant that is not revoked, with its limits and last use."""
+    settings = terminal().settings()
+    with open_grants(settings, SystemClock(), RandomIds()) as grants:
+        rows = [_shown(one, settings.zone) for one in grants.listed()]
+
+    def show(console: Console) -> None:
+        if not rows:
+            console.print(
+                tr(
+                    "No assistant yet: mnemo grant NAME --scope …",
+                    "Aucun assistant : mnemo grant NOM --scope …",
+                )
+            )
+            return
+        table = Table(box=None, pad_edge=False)
+        for heading in (
+            tr("name", "nom"),
+            tr("scope", "portée"),
+            "mode",
+            tr("calls", "appels"),
+            tr("last used", "dernier appel"),
+        ):
+            table.add_column(heading, overflow="fold")
+        for row in rows:
+            table.add_row(
+                escape(str(row["name"])),
+                str(row["scope"]),
+                str(row["mode"]),
+                str(row["calls"]),
+                str(row["last_used_at"] or "–"),
+            )
+        console.print(table)
+
+    terminal().answer(rows, show)
+
+
+def revoke(
+    name: Annotated[str, typer.Argument(help=tr("The assistant's name.", "Le nom de l'assistant."))],
+) -> None:
+    """Its next call is refused; the others are not touched."""
+    with open_grants(terminal().settings(), SystemClock(), RandomIds()) as grants:
+        ended = grants.revoke(name)
+    terminal().answer(
+        {"grant": ended.id, "name": ended.name, "revoked": True},
+        lambda console: console.print(
+            tr(f"{escape(name)} has no access any more.", f"{escape(name)} n'a plus accès.")
+        ),
+    )
+
+
+def _shown(grant: Grant, zone: ZoneInfo) -> dict[str, object]:
+    def at(instant: Instant | None) -> str | None:
+        return None if instant is None else moments.show_recorded(instant, zone)
+
+    return {
+        "grant": grant.id,
+        "name": grant.name,
+        "scope": grant.scope,
+        "domains": None if grant.domains is None else list(grant.domains),
+        "mode": "both" if grant.may_read and grant.may_propose else "read" if grant.may_read else "propose",
+        "client": grant.client,
+        "created_at": at(grant.created_at),
+        "expires_at": at(grant.expires_at),
+        "last_used_at": at(grant.last_used_at),
+        "calls": grant.calls,
+    }

@@ -1,0 +1,196 @@
+"""``status``, ``doctor``, ``log``: how the store is, what is wrong with it, who read what."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.keys import read_key
+from cypher.owner import OwnerSession
+from cypher.runtime import RandomIds, SystemClock
+from cypher.schedule import Nightly
+from cypher.service_log import ServiceLog
+from cypher.settings import Settings
+from policies import moments
+from policies.errors import GrantUnknown, MnemoError, StoreInvalid
+from policies.lifecycle import InboxState
+from policies.terms import GrantId, Instant, MemoryId
+from service.failures import told
+from service.grants import CLI_GRANT, open_grants
+from service.supervisor import check_bind
+
+LOG_LIMIT_MAX = 1_000
+COUNTED_MAX = 10_000
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this family to the command."""
+    for name, command, help_text in (
+        ("status", status, tr("How the store is.", "L'état du dépôt.")),
+        (
+            "doctor",
+            doctor,
+            tr("Check everything, and say what to mend.", "Tout vérifier, et dire quoi réparer."),
+        ),
+        ("log", log, tr("Which assistant read what.", "Quel assistant a lu quoi.")),
+    ):
+        app.command(name, help=help_text)(command)
+
+
+def status() -> None:
+    """What the ledger holds, what waits, and who is at work."""
+    settings = terminal().settings()
+    zone = settings.zone
+    clock = SystemClock()
+    with OwnerSession(settings) as session:
+        now = clock.now()
+        head = session.reader.head()
+        curator = session.inbox.curator()
+        entities = session.registry().entities.values()
+        answer: dict[str, object] = {
+            "now": moments.show_recorded(now, zone),
+            "store": settings.store,
+            "home": str(settings.home),
+            "owner": settings.facts.owner,
+            "engine": session.engine.kind,
+            "entries": head.seq,
+            "entities": sum(entity.merged_into is None for entity in entities),
+            "pending": len(session.inbox.view(state=InboxState.PENDING, limit=COUNTED_MAX)),
+            "arbitrations": len(session.inbox.view(state=InboxState.NEEDS_OWNER, limit=COUNTED_MAX)),
+            "curator": curator.alive_until > now,
+            "next_run": _next_run(settings, now),
+        }
+    labels = {
+        "now": tr("now", "maintenant"),
+        "store": tr("store", "dépôt"),
+        "home": tr("home", "dossier"),
+        "owner": tr("owner", "propriétaire"),
+        "engine": tr("engine", "moteur"),
+        "entries": tr("ledger entries", "écritures"),
+        "entities": tr("entities", "entités"),
+        "pending": tr("proposals waiting", "propositions en attente"),
+        "arbitrations": tr("waiting for you", "en attente de vous"),
+        "curator": tr("curator at work", "curateur au travail"),
+        "next_run": tr("next run", "prochain passage"),
+    }
+
+    def show(console: Console) -> None:
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(overflow="fold")
+        table.add_column(overflow="fold")
+        for name, value in answer.items():
+            word = value if not isinstance(value, bool) else tr("yes", "oui") if value else tr("no", "non")
+            table.add_row(labels[name], escape(str(word)))
+        console.print(table)
+
+    terminal().answer(answer, show)
+
+
+def doctor() -> None:
+    """Exit code 1 when something needs mending."""
+    settings = terminal().settings()
+    checks: list[tuple[str, Callable[[], None]]] = [
+        (tr("keys", "clés"), lambda: _check_keys(settings)),
+        (tr("permissions", "droits"), lambda: _check_permissions(settings)),
+        (tr("address", "adresse"), lambda: check_bind(settings)),
+        (tr("grants", "autorisations"), lambda: _check_grants(settings)),
+        (tr("engine and ledger", "moteur et registre"), lambda: _check_ledger(settings)),
+    ]
+    found: list[dict[str, object]] = []
+    for name, check in checks:
+        try:
+            check()
+            found.append({"check": name, "ok": True, "problem": None, "remedy": None})
+        except MnemoError as error:
+            shown = told(error, terminal().lang)
+            found.append({"check": name, "ok": False, "problem": shown["message"], "remedy": shown["remedy"]})
+
+    def show(console: Console) -> None:
+        for row in found:
+            mark = "[green]✓[/green]" if row["ok"] else "[red]✗[/red]"
+            console.print(f"{mark} {row['check']}")
+            if not row["ok"]:
+                console.print(f"  {escape(str(row['problem']))} {escape(str(row['remedy']))}")
+
+    ok = all(row["ok"] for row in found)
+    terminal().answer({"ok": ok, "checks": found}, show)
+    if not ok:
+        raise EndWith(ExitCode.NEGATIVE)
+
+
+def log(
+    tool: Annotated[
+        str | None, typer.Option("--as", help=tr("Only this assistant.", "Cet assistant seul."))
+    ] = None,
+    memory: Annotated[str | None, typer.Option("--memory", help="mem:…")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=LOG_LIMIT_MAX)] = 50,
+) -> None:
+    """The newest calls first: who, which tool, which memories were served. Never what was said."""
+    settings = terminal().settings()
+    with open_grants(settings, SystemClock(), RandomIds()) as grants:
+        names = {CLI_GRANT.id: CLI_GRANT.name} | {grant.id: grant.name for grant in grants.ever()}
+    wanted = next((GrantId(key) for key, name in names.items() if name == tool), None)
+    if tool is not None and wanted is None:
+        raise GrantUnknown(name=tool)
+    with OwnerSession(settings) as session:
+        calls = ServiceLog(session.engine.graph).read(
+            grant=wanted, memory=None if memory is None else MemoryId(memory), limit=limit
+        )
+    rows = [
+        {
+            "at": moments.show_recorded(call.at, settings.zone),
+            "name": names.get(call.grant, call.grant),
+            "tool": call.tool,
+            "verdict": call.verdict,
+            "served": list(call.served),
+            "duration_ms": call.duration_us / 1_000,
+        }
+        for call in calls
+    ]
+
+    def show(console: Console) -> None:
+        for row in rows:
+            console.print(
+                f"{row['at']}  [bold]{escape(str(row['name']))}[/bold]  {row['tool']}  {row['verdict']}"
+            )
+            for served in calls[rows.index(row)].served:
+                console.print(f"    {served}")
+
+    terminal().answer(rows, show)
+
+
+def _check_keys(settings: Settings) -> None:
+    for name in ("owner", "cursor", "checkpoint"):
+        read_key(settings.keys_dir, name)
+
+
+def _check_permissions(settings: Settings) -> None:
+    if os.name != "posix":
+        return
+    for path in (settings.keys_dir, *settings.keys_dir.iterdir()):
+        if Path(path).stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise StoreInvalid(store=settings.store, problem="permissions")
+
+
+def _check_grants(settings: Settings) -> None:
+    with open_grants(settings, SystemClock(), RandomIds()) as grants:
+        grants.listed()
+
+
+def _check_ledger(settings: Settings) -> None:
+    with OwnerSession(settings) as session:
+        session.reader.head()
+
+
+def _next_run(settings: Settings, now: Instant) -> str | None:
+    due = Nightly(settings.nightly, settings.zone).next_after(now)
+    return None if due is None else moments.show_recorded(due, settings.zone)

@@ -1,0 +1,190 @@
+"""Reading the memory: ``profile``, ``pack``, ``recall``, ``path``, ``history``, ``gates``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.owner import OwnerSession
+from policies import moments
+from policies.errors import UnknownId
+from policies.terms import EntityId, MemoryId, Moment, Version
+from service.cli.local import local_house, show_answer
+
+Scope = Annotated[
+    str | None,
+    typer.Option(
+        "--scope", help=tr("See it as a tool of this scope would.", "Voir comme un outil de cette portée.")
+    ),
+]
+About = Annotated[list[str] | None, typer.Option("--about", help=tr("Repeatable.", "Répétable."))]
+Domains = Annotated[list[str] | None, typer.Option("--domain", help=tr("Repeatable.", "Répétable."))]
+Cursor = Annotated[str | None, typer.Option("--cursor", help=tr("The next page.", "La page suivante."))]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add this family to the command."""
+    for name, command, help_text in (
+        ("recall", recall, tr("Answer a question from memory.", "Répondre de mémoire à une question.")),
+        (
+            "pack",
+            pack,
+            tr("What to read before working on a topic.", "Quoi lire avant de travailler un sujet."),
+        ),
+        ("profile", profile, tr("What the memory holds.", "Ce que contient la mémoire.")),
+        ("path", path, tr("How two entities are related.", "Comment deux entités sont liées.")),
+        ("history", history, tr("Every version of a memory.", "Toutes les versions d'un souvenir.")),
+        ("gates", gates, tr("What became of proposals.", "Ce que sont devenues les propositions.")),
+    ):
+        app.command(name, help=help_text)(command)
+
+
+def recall(
+    query: Annotated[str, typer.Argument(help=tr("The question.", "La question."))] = "",
+    about: About = None,
+    domain: Domains = None,
+    kind: Annotated[list[str] | None, typer.Option("--kind", help=tr("Repeatable.", "Répétable."))] = None,
+    valid_at: Annotated[
+        str | None, typer.Option("--valid-at", help=tr("What was true then.", "Ce qui était vrai alors."))
+    ] = None,
+    known_at: Annotated[
+        str | None, typer.Option("--known-at", help=tr("What was believed then.", "Ce qui était cru alors."))
+    ] = None,
+    ids: Annotated[
+        list[str] | None, typer.Option("--id", help=tr("mem:…; repeatable.", "mem:… ; répétable."))
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit")] = None,
+    cursor: Cursor = None,
+    scope: Scope = None,
+) -> None:
+    """Exit code 1 when nothing is relevant enough."""
+    arguments = {
+        "about": about,
+        "domains": domain,
+        "kinds": kind,
+        "valid_at": valid_at,
+        "known_at": known_at,
+        "ids": ids,
+        "limit": limit,
+        "cursor": cursor,
+    }
+    with local_house() as house:
+        answer = house.ask("mem_recall", {"query": query, **arguments}, scope)
+    show_answer(answer)
+    _end_if_nothing(answer.structured["items"])
+
+
+def pack(
+    topic: Annotated[str, typer.Argument(help=tr("The topic.", "Le sujet."))],
+    about: About = None,
+    domain: Domains = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens")] = None,
+    scope: Scope = None,
+) -> None:
+    """Exit code 1 when nothing is relevant enough."""
+    arguments = {"topic": topic, "about": about, "domains": domain, "max_tokens": max_tokens}
+    with local_house() as house:
+        answer = house.ask("mem_context_pack", arguments, scope)
+    show_answer(answer)
+    _end_if_nothing(answer.structured["items"])
+
+
+def profile(
+    section: Annotated[str | None, typer.Option("--section", help="domains, entities, rules, usage")] = None,
+    query: Annotated[str | None, typer.Option("--query")] = None,
+    cursor: Cursor = None,
+    scope: Scope = None,
+) -> None:
+    """Domains, entities and rules as a view has them."""
+    with local_house() as house:
+        show_answer(house.ask("mem_profile", {"section": section, "query": query, "cursor": cursor}, scope))
+
+
+def path(
+    source: Annotated[str, typer.Argument()],
+    target: Annotated[str, typer.Argument()],
+    max_hops: Annotated[int | None, typer.Option("--max-hops")] = None,
+    scope: Scope = None,
+) -> None:
+    """Exit code 1 when there is none."""
+    with local_house() as house:
+        answer = house.ask("mem_path", {"source": source, "target": target, "max_hops": max_hops}, scope)
+    show_answer(answer)
+    _end_if_nothing(answer.structured["hops"] or answer.structured["found"])
+
+
+def gates(
+    view: Annotated[
+        str | None, typer.Option("--view", help="outcomes, arbitrations, duplicates, anchor_reviews")
+    ] = None,
+    proposal: Annotated[str | None, typer.Option("--proposal", help="prop:…")] = None,
+    cursor: Cursor = None,
+) -> None:
+    """Every tool's proposals, and what awaits your ruling."""
+    with local_house() as house:
+        show_answer(house.ask("mem_gates", {"view": view, "proposal": proposal, "cursor": cursor}))
+
+
+def history(
+    memory: Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))],
+) -> None:
+    """Every version of the chain that a memory belongs to, oldest first, on both time axes."""
+    settings = terminal().settings()
+    with OwnerSession(settings) as session:
+        chain = session.reader.chain_of(MemoryId(memory))
+        names = {entity.id: entity.name for entity in session.registry().entities.values()}
+    if not chain:
+        raise UnknownId(field="memory")
+    rows = [_shown(version, names, settings.zone) for version in chain]
+
+    def show(console: Console) -> None:
+        for row in rows:
+            console.print(f"[bold]{row['id']}[/bold] {row['contra'] or ''}")
+            console.print(f"  {escape(str(row['text']))}")
+            believed = f"{row['recorded_at']} → {row['superseded_at'] or tr('now', 'maintenant')}"
+            true = f"{row['valid_from'] or '?'} → {row['valid_to'] or '?'}"
+            console.print(tr(f"  believed {believed}", f"  cru {believed}"))
+            console.print(tr(f"  true {true}", f"  vrai {true}"))
+            console.print(f"  {row['kind']} · {row['provenance']} {row['confidence']} · {row['sensitivity']}")
+
+    terminal().answer(rows, show)
+
+
+def _shown(version: Version, names: dict[EntityId, str], zone: ZoneInfo) -> dict[str, object]:
+    memory, state = version.memory, version.state
+
+    def date(moment: Moment | None) -> str | None:
+        return None if moment is None else moments.show_start(moment, zone)
+
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "kind": memory.kind.value,
+        "contra": None if memory.contra is None else memory.contra.value,
+        "supersedes": memory.supersedes,
+        "provenance": memory.provenance.value,
+        "confidence": memory.confidence,
+        "sensitivity": state.level.name,
+        "discretion": state.discretion.value,
+        "valid_from": date(memory.valid_from),
+        "valid_to": None if memory.valid_to is None else moments.show_end(memory.valid_to, zone),
+        "recorded_at": moments.show_recorded(memory.recorded_at, zone),
+        "superseded_at": None
+        if state.superseded_at is None
+        else moments.show_recorded(state.superseded_at, zone),
+        "anchors": [{"id": anchor, "name": names.get(anchor, "")} for anchor in state.anchors],
+        "domains": list(memory.domains),
+        "proposed_by": memory.proposed_by,
+        "proposal": memory.root,
+        "evidence": None if memory.evidence is None else memory.evidence.words,
+    }
+
+
+def _end_if_nothing(found: object) -> None:
+    if not found:
+        raise EndWith(ExitCode.NEGATIVE)
