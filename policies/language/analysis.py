@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
-from policies.language.attributes import Attribute, Change
+from policies.language.attributes import Attribute, Change, negated, read_attribute, read_change
+from policies.language.dates import Times, read_times
+from policies.language.domains import read_domains, tells_troubles
 from policies.language.findings import Health, Importance, Instruction
-from policies.language.names import Mention, MentionStatus
-from policies.terms import Discretion, EntityId, Kind, Level, Moment, Relation
+from policies.language.health import find_health, is_hedged
+from policies.language.identify import OTHER, identify
+from policies.language.importance import find_importance
+from policies.language.instructions import find_instruction
+from policies.language.kinds import known_elsewhere, read_kind
+from policies.language.names import Mention, MentionStatus, mentions
+from policies.language.relations import read_relation
+from policies.registry import Registry
+from policies.terms import Discretion, EntityId, EntityType, Instant, Kind, Level, Moment, Relation
+from policies.text import fold, search_terms, tokens
+
+_INFERABLE = frozenset({"intimacy", "belief", "politics"})
+"""Beside health: domains in which a hedged statement is a conclusion about somebody, for the owner to judge."""
+_BEARERS = frozenset({EntityType.PERSON, EntityType.ANIMAL})
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +48,7 @@ class Analysis:
     valid_to: Moment | None
     """The exclusive end."""
     event_at: Moment | None
-    """The day an event, a decision, a change or a failure is told to happen: its valid_from."""
+    """The day at which something is told to happen, whatever the kind."""
     mentions: tuple[Mention, ...]
     negated: bool
     attribute: Attribute | None
@@ -53,3 +71,138 @@ class Analysis:
     def named(self, status: MentionStatus) -> tuple[Mention, ...]:
         """The mentions of one status, in the order of the text."""
         return tuple(m for m in self.mentions if m.status is status)
+
+
+def analyse(
+    statement: str,
+    *,
+    said_at: Instant,
+    zone: ZoneInfo,
+    registry: Registry,
+    words: str | None = None,
+    domains: Iterable[str] = (),
+    also: Iterable[str] = (),
+) -> Analysis:
+    """Everything the rules can tell of a statement.
+
+    Args:
+        statement: what is to be kept.
+        said_at: what relative dates are resolved against.
+        zone: the owner's.
+        registry: the entities that names may resolve to.
+        words: the owner's own words behind it, verbatim, if they came along.
+        domains: the life domains the proposer passed; they only add.
+        also: every other text that would be kept or shown with it (tags, an event's key, a reason).
+    """
+    language = identify(statement)
+    named = mentions(statement, registry, language)
+    owner = registry.owner.id if registry.owner else None
+    times = read_times(statement, said_at=said_at, zone=zone, language=language)
+    health = _health(statement, named, words, tuple(also))
+    instruction = max(
+        (find_instruction(text) for text in (statement, words or "", *also)), key=lambda found: found.gravity
+    )
+    change = read_change(statement, named, owner)
+    attribute = read_attribute(statement, named, owner)
+    kind = (
+        Kind.RULE
+        if instruction is not Instruction.NONE
+        else read_kind(statement, dated=times.event_at is not None, changed=_tells_both(change))
+    )
+    placed = {*read_domains(statement), *domains} | ({"health"} if health is not Health.NONE else set[str]())
+    level = registry.parameters.floor(tuple(placed)) if placed else None
+    if tells_troubles(statement):
+        level = Level.S3
+    return Analysis(
+        language=language,
+        kind=kind,
+        level=level,
+        domains=tuple(sorted(placed)),
+        discretion=registry.parameters.default_discretion(tuple(placed)),
+        health=health,
+        importance=find_importance(statement, words),
+        instruction=instruction,
+        valid_from=times.valid_from or _happens_at(times, kind, attribute),
+        valid_to=times.valid_to,
+        event_at=times.event_at,
+        mentions=named,
+        negated=negated(statement),
+        attribute=attribute,
+        change=change,
+        relation=read_relation(statement, named, owner),
+        quoted=words is not None and carries(words, statement, named, registry),
+        unsure=_unsure(statement, language, times, placed),
+    )
+
+
+def level_of(analysis: Analysis, registry: Registry) -> Level:
+    """The level a memory of this analysis has: as placed, at least its domains' floors and its anchors' levels."""
+    placed = registry.parameters.placed_level(analysis.level, analysis.domains)
+    return max([placed, *(registry.level(anchor) for anchor in analysis.anchors)])
+
+
+def carries(words: str, statement: str, named: tuple[Mention, ...], registry: Registry) -> bool:
+    """Whether the owner's words say what a statement says: its entities, its numbers and its negation, and,
+    where both are in one language, something of its matter. What they do not carry is merely reported.
+    """
+    spoken = f" {' '.join(tokens(words))} "
+    if not set(_NUMBER.findall(" ".join(tokens(statement)))) <= set(_NUMBER.findall(spoken)):
+        return False
+    if negated(statement) != negated(words):
+        return False
+    if not all(_is_spoken(mention, spoken, registry) for mention in named):
+        return False
+    names = {term for mention in named for term in search_terms(mention.surface)}
+    matter = set(search_terms(statement)) - names
+    return identify(words) != identify(statement) or not matter or bool(matter & set(search_terms(words)))
+
+
+def _is_spoken(mention: Mention, spoken: str, registry: Registry) -> bool:
+    owner = registry.owner
+    if owner is not None and owner.id in mention.candidates:
+        return True
+    names = [mention.surface, *(name for one in mention.candidates for name in registry.names(one))]
+    return any(f" {part} " in spoken for name in names for part in tokens(name)) or fold(mention.surface) in spoken
+
+
+def _health(statement: str, named: tuple[Mention, ...], words: str | None, also: tuple[str, ...]) -> Health:
+    """The finding of the statement; other texts beside it may aggravate it, or raise a doubt."""
+    people = [(m.start, m.end) for m in named if m.type in _BEARERS or _may_be_somebody(m)]
+    things = [(m.start, m.end) for m in named if m.type is not None and m.type not in _BEARERS]
+    health = find_health(statement, people, things)
+    beside = max(
+        (find_health(text) for text in (words or "", *also)), key=lambda found: found.gravity, default=Health.NONE
+    )
+    if health is Health.NONE:
+        return Health.NONE if beside is Health.NONE else Health.UNSURE
+    return max(health, beside, key=lambda found: found.gravity)
+
+
+def _may_be_somebody(mention: Mention) -> bool:
+    return mention.type is None and mention.status in (MentionStatus.UNREGISTERED, MentionStatus.AMBIGUOUS)
+
+
+def _tells_both(change: Change | None) -> bool:
+    return change is not None and bool(change.old_value) and bool(change.new_value)
+
+
+def _happens_at(times: Times, kind: Kind, attribute: Attribute | None) -> Moment | None:
+    """When what is told to happen at a date begins to be true; a date that is the very value begins nothing."""
+    if kind in (Kind.PREFERENCE, Kind.RULE):
+        return None
+    if attribute is not None and attribute.key.startswith("date:") and kind is Kind.FACT:
+        return None
+    return times.event_at
+
+
+def _unsure(statement: str, language: str, times: Times, placed: set[str]) -> tuple[str, ...]:
+    reasons: list[str] = []
+    if placed & _INFERABLE and is_hedged(statement):
+        reasons.append("sensitive.inferred")
+    if language == OTHER and (is_hedged(statement) or not known_elsewhere(statement)):
+        reasons.append("text.not_understood")
+    if statement.rstrip().endswith(("?", "？")):
+        reasons.append("text.question")
+    if times.unsure:
+        reasons.append("time.unsure")
+    return tuple(reasons)

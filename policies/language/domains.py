@@ -1,0 +1,48 @@
+"""Which life domains a sentence belongs to, by the words of ``parameters/topics.toml``."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from policies.language.lexicon import load
+from policies.language.phrases import PhraseSet, phrase_set, tokenise
+
+_LEXICON = "topics"
+_TROUBLES = "couple_troubles"
+_MONEY = re.compile(r"[€$£¥]\s?\d|\d\s?(?:k\s?)?[€$£¥]")
+
+
+def read_domains(text: str) -> tuple[str, ...]:
+    """The life domains (ids of ``parameters/domains.toml``) that a text is placed in, sorted; health aside."""
+    found = _found(text) - {_TROUBLES}
+    if _TROUBLES in _found(text):
+        found |= {"couple"}
+    return tuple(sorted(found))
+
+
+def tells_troubles(text: str) -> bool:
+    """Whether a text tells the troubles of a couple: S3, where light matters of the couple are S2."""
+    return _TROUBLES in _found(text)
+
+
+def _found(text: str) -> frozenset[str]:
+    tokens = tokenise(text)
+    covers = _set("innocent").find(tokens)
+    found = {
+        domain
+        for domain in _domains()
+        for hit in _set(domain).find(tokens)
+        if not any(cover.start <= hit.start and hit.end <= cover.end for cover in covers)
+    }
+    return frozenset(found | ({"finance"} if _MONEY.search(text) else set()))
+
+
+@cache
+def _domains() -> tuple[str, ...]:
+    return tuple(name for name in load(_LEXICON) if name != "innocent")
+
+
+@cache
+def _set(key: str) -> PhraseSet:
+    return phrase_set(_LEXICON, key)

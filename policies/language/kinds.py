@@ -1,0 +1,54 @@
+"""What kind of assertion a sentence is: preference, decision, change, failure, insight, event, else fact.
+
+Rules, relations and contra-entries are told elsewhere: by ``policies.language.instructions``, by the proposer
+and by the verb used.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from policies.language.phrases import PhraseSet, Token, phrase_set, tokenise
+from policies.terms import Kind
+
+_LEXICON = "kinds"
+
+
+def read_kind(text: str, *, dated: bool, changed: bool) -> Kind:
+    """The kind of a statement in French or English; elsewhere the best guess.
+
+    Args:
+        text: the statement.
+        dated: it tells the day (month, year, instant) at which something happens.
+        changed: it tells an old and a new value.
+    """
+    tokens = tokenise(text)
+    for kind in (Kind.FAILURE, Kind.DECISION):
+        if _set(kind.value).found_in(tokens):
+            return kind
+    if changed or (_set("change").found_in(tokens) and not _set("preference").found_in(tokens)):
+        return Kind.CHANGE
+    if _set("preference").found_in(tokens):
+        return Kind.PREFERENCE
+    if _set("insight").found_in(tokens):
+        return Kind.INSIGHT
+    return Kind.EVENT if _happens(tokens, dated=dated) else Kind.FACT
+
+
+def known_elsewhere(text: str) -> bool:
+    """Whether a text of another language has a predicate that the rules know all the same."""
+    tokens = tokenise(text)
+    return any(_set(key).found_in(tokens) for key in ("known_elsewhere", "preference", "decision", "change"))
+
+
+def _happens(tokens: tuple[Token, ...], *, dated: bool) -> bool:
+    if _set("dated_fact").found_in(tokens):
+        return False
+    if _set("event").found_in(tokens):
+        return True
+    return dated and not _set("state").found_in(tokens)
+
+
+@cache
+def _set(key: str) -> PhraseSet:
+    return phrase_set(_LEXICON, key)
