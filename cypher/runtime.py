@@ -42,6 +42,6 @@ def configure_logging(level: int = logging.INFO) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    # The driver and the HTTP clients log arguments and addresses at their lower levels.
-    for noisy in ("neo4j", "httpx", "httpx2", "httpcore", "apscheduler", "mcp", "anthropic", "openai"):
+    # The HTTP clients log arguments and addresses at their lower levels.
+    for noisy in ("httpx", "httpx2", "httpcore", "apscheduler", "mcp", "anthropic", "openai"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+
 import neo4j
 
 CONNECT_S_MAX = 5.0
 ACQUIRE_S_MAX = 30.0
 RETRY_S_FIRST = 0.05
 """The driver's own first pause, a second, is an age for a conflict on loopback."""
+
+# It warns of each retry in words of its own, on standard error where nobody set up logs.
+logging.getLogger("neo4j").setLevel(logging.CRITICAL)
 
 
 def open_driver(url: str, auth: tuple[str, str] | None, *, retry_s_max: float) -> neo4j.Driver:

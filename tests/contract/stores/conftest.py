@@ -9,17 +9,8 @@ import pytest
 from service.stores.protocol import Store
 from service.stores.redis import RedisStore
 from service.stores.sqlite import SqliteStore
-from tests.support.redis_server import redis_binary, running_redis
 
 Opener = Callable[[], Store]
-
-
-@pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if redis_binary() is None:
-        pytest.skip("no redis-server on this machine: the Redis store was not tested")
-    with running_redis(tmp_path_factory.mktemp("redis")) as url:
-        yield url
 
 
 @pytest.fixture(params=["sqlite", pytest.param("redis", marks=pytest.mark.redis)])
