@@ -29,6 +29,8 @@ from policies.terms import Level
 STORE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 HANDLE = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 DEFAULT_PORT = 8765
+DEMONSTRATION = "mnemo-demonstration"
+"""The store of ``mnemo demo``, whose name marks a database that it may clear."""
 
 
 class _Sources(BaseSettings):

@@ -16,11 +16,12 @@ from typing import Any, Self
 
 import httpx2
 
+from cypher.demonstration import clear_demonstration
+from cypher.settings import DEMONSTRATION, StoreFacts, load_settings, store_dir, write_store_facts
 from policies.errors import LedgerUnavailable, MnemoError
 
 READY_S_MAX = 90.0
 COMMAND_S_MAX = 300.0
-STORE = "demo"
 
 
 class Stage:
@@ -60,6 +61,23 @@ class Stage:
             words = done.stderr.decode("utf-8", "replace").strip().splitlines()
             raise MnemoError(f"mnemo {arguments[0]} ended with {done.returncode}: {' '.join(words[-3:])}")
         return json.loads(done.stdout)
+
+    def begin(self, owner: str, handle: str, timezone: str) -> None:
+        """Make the store. What an earlier demonstration left on a server is erased first.
+
+        Raises:
+            StoreInvalid: the server's database holds something that is not the demonstration's.
+            LedgerUnavailable: the server does not answer.
+        """
+        graph = ("--graph", self.graph_url) if self.graph_url else ()
+        if self.graph_url:
+            directory = store_dir(self.home, DEMONSTRATION)
+            directory.mkdir(parents=True)
+            facts = StoreFacts(owner, handle, timezone, "en", graph_url=self.graph_url)
+            write_store_facts(directory, facts)
+            clear_demonstration(load_settings(self.home, DEMONSTRATION))
+            (directory / "store.toml").unlink()
+        self.mnemo("init", "--owner", owner, "--handle", handle, "--timezone", timezone, *graph)
 
     def start_service(self) -> None:
         """Start ``mnemo serve`` and wait until it says it is ready.
@@ -104,7 +122,7 @@ class Stage:
         self._folder.cleanup()
 
     def _command(self, *arguments: str) -> Sequence[str]:
-        common = ("--home", str(self.home), "--store", STORE, "--lang", self.lang)
+        common = ("--home", str(self.home), "--store", DEMONSTRATION, "--lang", self.lang)
         return [sys.executable, "-m", "service.cli", *common, *arguments]
 
     def _environment(self) -> dict[str, str]:

@@ -98,9 +98,8 @@ def _open(stage: Stage, tell: Narrator) -> None:
 
 def _set_up(stage: Stage, tell: Narrator) -> dict[str, str]:
     tell.chapter(tr("A memory begins", "Une mémoire commence"))
-    begin = ["init", "--owner", OWNER, "--handle", HANDLE, "--timezone", "Europe/Paris"]
     tell.command(f'init --owner "{OWNER}"')
-    stage.mnemo(*begin, *(("--graph", stage.graph_url) if stage.graph_url else ()))
+    stage.begin(OWNER, HANDLE, "Europe/Paris")
     tell.command("serve")
     stage.start_service()
     tell.command("entities import entities.jsonl")
