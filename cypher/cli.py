@@ -21,7 +21,7 @@ from rich.markup import escape
 
 from cypher.settings import Settings, default_home, load_settings
 from policies.errors import Category, MnemoError
-from policies.phrases import explain
+from policies.reasons import explanation
 from policies.terms import Outcome, OutcomeRecord
 
 Language = Literal["fr", "en"]
@@ -146,7 +146,8 @@ def hoist_common_options(arguments: Sequence[str]) -> list[str]:
 
 def show_outcome(outcome: OutcomeRecord, handle: str) -> None:
     """Print what became of a directive, and end with 4 when it was not carried out."""
-    sentence = explain(outcome, handle=handle, lang=terminal().lang)
+    details = {**outcome.details, "handle": handle}
+    sentence = explanation(outcome.reason, terminal().lang, details)
     answer = {
         "proposal": outcome.proposal,
         "outcome": outcome.outcome.shown(handle),
