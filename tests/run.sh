@@ -1,0 +1,23 @@
+#!/bin/sh
+# Everything that must hold: format, lint, types, import contracts, tests. Sets up .venv first.
+# Arguments go to pytest. MNEMO_REQUIRE=neo4j,redis,chromium makes the absence of a component a failure.
+set -eu
+cd "$(dirname "$0")/.."
+sh deploy/environment.sh requirements-dev.lock
+
+failed=""
+check() {
+  name=$1; shift
+  echo "== $name"
+  "$@" || failed="$failed $name"
+}
+
+check format .venv/bin/ruff format --check .
+check lint .venv/bin/ruff check .
+check types .venv/bin/pyright
+check imports .venv/bin/lint-imports
+# -rs: a component that this machine lacks is named at the end, with what was not tested for it.
+check tests .venv/bin/pytest -rs "$@"
+
+if [ -n "$failed" ]; then echo "Failed:$failed" >&2; exit 1; fi
+echo "All checks passed."
