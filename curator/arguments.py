@@ -1,4 +1,4 @@
-"""What a proposal or a directive says of a memory, read from its payload into the nouns of ``policies.terms``."""
+"""What a proposal or a directive says of a memory, read from its payload into typed arguments."""
 
 from __future__ import annotations
 
@@ -43,10 +43,17 @@ class Arguments:
     tags: tuple[str, ...] = ()
     level: Level | None = None
     discretion: Discretion | None = None
+    reason: str | None = None
     target: MemoryId | None = None
     change: Change = "correction"
     effective: Moment | None = None
     """When a succession takes place, where the proposer tells."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Every other text that would be kept with the statement."""
+        predicate = self.relation.predicate if self.relation else None
+        return tuple(text for text in (*self.tags, self.event, predicate, self.reason) if text)
 
 
 def read_arguments(proposal: Proposal, zone: ZoneInfo) -> Arguments:
@@ -77,6 +84,7 @@ def read_arguments(proposal: Proposal, zone: ZoneInfo) -> Arguments:
         valid_to=moments.parse_end(valid_to, zone) if valid_to else None,
         event=_text(payload, "event"),
         tags=_texts(payload, "tags"),
+        reason=_text(payload, "reason"),
         level=Level[level] if level else None,
         discretion=Discretion(discretion) if discretion else None,
         target=MemoryId(target) if target else None,

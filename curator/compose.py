@@ -56,7 +56,7 @@ def compose(draft: Draft, context: Context) -> tuple[Memory, ...]:
 def _succeed(
     draft: Draft, context: Context, target: Version, new: Memory, begins: Moment
 ) -> tuple[Memory, ...]:
-    """Close what was true until a moment; what is true since follows, unless the text only tells of the end."""
+    """Close what was true until a moment; the new follows, unless the text tells only of the end."""
     change, attribute = draft.analysis.change, draft.analysis.attribute
     only_ends = (change is not None and not change.new_value) or (
         change is None and attribute is not None and attribute.ended
@@ -135,8 +135,7 @@ def _level(draft: Draft, context: Context) -> Level:
 
 def _reason(draft: Draft) -> str:
     """Why something was taken back: the reason, else the words; never served."""
-    reason = draft.proposal.payload.get("reason")
-    return str(reason) if reason else draft.arguments.words or ""
+    return draft.arguments.reason or draft.arguments.words or ""
 
 
 def _evidence(draft: Draft) -> Evidence | None:

@@ -16,7 +16,7 @@ from cypher.graph import Graph
 from cypher.inbox import Inbox, Run
 from cypher.keys import read_key
 from cypher.reader import Reader
-from cypher.rebuild import rebuild
+from cypher.rebuild import is_current, mark_outdated, rebuild
 from cypher.settings import Settings
 from policies.chain import public_key
 from policies.errors import ClassifierUnavailable
@@ -71,6 +71,14 @@ class Curator:
         """A run that somebody waits for, now begun; None when nobody does."""
         return self.committer.next_run(self._clock.now())
 
+    def request_run(self) -> RunId:
+        """Ask the curator that leads for a run, or join one that somebody else asked for."""
+        return self.inbox.request_run(RunId(self._ids.new("run")), self._clock.now()).id
+
+    def is_alive(self) -> bool:
+        """Whether some curator leads."""
+        return self.inbox.curator().alive_until > self._clock.now()
+
     def last_nightly_at(self) -> Instant | None:
         """When the last nightly run began; None before the first."""
         last = self.committer.last_nightly_run()
@@ -114,10 +122,19 @@ class Curator:
         """Whether the ledger is what was recorded."""
         return verify(self._graph, self._checkpoints, public_key(self._checkpoint_key), self._rules)
 
-    def rebuild(self) -> None:
-        """Drop the projection and make it anew.
+    def ask_rebuild(self) -> None:
+        """Have the projection made anew by the curator that leads, or by the next that will."""
+        mark_outdated(self._graph)
+
+    def is_rebuilt(self) -> bool:
+        """Whether the projection is complete and up to today's rules."""
+        return is_current(self._graph, self._rules)
+
+    def keep_projection(self) -> None:
+        """Make the projection anew if somebody asked for it.
 
         Raises:
             StaleLease: this curator does not lead.
         """
-        rebuild(self._graph, self.leadership.lease, self._rules)
+        if not self.is_rebuilt():
+            rebuild(self._graph, self.leadership.lease, self._rules)

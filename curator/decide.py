@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 from curator.arguments import Arguments, read_arguments
 from curator.classify import Question
@@ -36,6 +37,7 @@ from policies.terms import (
     EntityId,
     Kind,
     Level,
+    MemoryId,
     Outcome,
     Proposal,
     Provenance,
@@ -64,7 +66,7 @@ def classify(draft: Draft, context: Context) -> Verdict | None:
         analysis = replace(analysis, kind=given)
     elif given is Kind.RULE:
         analysis = replace(analysis, kind=Kind.RULE)
-    draft.analysis = replace(analysis, domains=tuple(sorted({*analysis.domains, *arguments.domains})))
+    draft.analysis = analysis
     return None
 
 
@@ -117,11 +119,9 @@ def find_conflicts(draft: Draft, context: Context) -> Verdict | None:
     """Look for what the statement contradicts, and for what it says has ended."""
     if draft.proposal.action == Verb.RETRACT or not draft.anchors:
         return None
-    found = context.known.met_by(draft.analysis, draft.anchors, draft.arguments, context)
-    others = tuple(
-        v for v in found.conflicts if draft.target is None or v.memory.id != draft.target.memory.id
-    )
-    draft.conflicts = others
+    found = context.known.near(draft.analysis, draft.anchors, context.registry, now=context.now)
+    meant = draft.target.memory.id if draft.target else None
+    draft.conflicts = tuple(version for version in found.conflicts if version.memory.id != meant)
     if draft.target is None:
         draft.succeeds = found.succeeds
     return None
@@ -213,8 +213,8 @@ def decide(proposal: Proposal, context: Context, terms: Terms | None = None) -> 
         outcome=Outcome.COMMITTED,
         reason="committed",
         level=max(memory.level for memory in memories),
-        # The one that says what was proposed is the last; a closure only makes room for it.
-        memories=tuple(memory.id for memory in reversed(memories)),
+        # In the order recorded: the one that says what was proposed is the last.
+        memories=tuple(memory.id for memory in memories),
     )
     heads = tuple(
         (version.state.chain, version.memory.id) for version in (draft.target, draft.succeeds) if version
@@ -246,6 +246,8 @@ def begin(proposal: Proposal, context: Context, terms: Terms | None) -> Draft:
         said_at=arguments.said_at,
         zone=context.zone,
         registry=scope,
+        domains=arguments.domains,
+        also=arguments.beside,
     )
     return Draft(
         proposal=proposal,
@@ -331,7 +333,7 @@ def _same_time(draft: Draft, version: Version, context: Context) -> bool:
 def _settled(draft: Draft, context: Context, verdict: Verdict) -> Decision:
     """The decision that a verdict makes: nothing is recorded but the outcome."""
     details = dict(verdict.details)
-    memories = tuple(details.pop("memories", ()))
+    memories = tuple(cast("list[MemoryId]", details.pop("memories", [])))
     analysis = draft.analysis
     anchors = (context.registry.level(anchor) for anchor in (*draft.anchors, *analysis.anchors))
     placed = context.parameters.placed_level(analysis.level, draft.domains or analysis.domains)

@@ -126,7 +126,7 @@ def never_merge(proposal: Proposal, context: Context) -> Decision:
 
 
 def reclassify(proposal: Proposal, context: Context) -> Decision:
-    """A new level or discretion for a memory: for its whole chain, of which the highest level always holds."""
+    """A new level or discretion for a memory: for its whole chain, whose highest level holds."""
     payload = proposal.payload
     chain = context.reader.chain_of(MemoryId(str(payload["memory"])))
     if not chain:

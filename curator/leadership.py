@@ -1,8 +1,8 @@
 """Being the one curator: an OS lock among the processes of one machine, the ledger's lease among machines.
 
-The lock tells at once that a former holder on this machine is dead, so that its lease can be taken over without
-waiting for its end. The lease's epoch is what makes a second curator harmless wherever it runs: it is checked
-under a write lock in every commit.
+The lock tells at once that a former holder on this machine is dead, so that its lease can be taken over
+without waiting for its end. The lease's epoch is what makes a second curator harmless wherever it runs: it is
+checked under a write lock in every commit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A whole run, stage by stage: the inbox first, then what must hold afterwards, then the signed checkpoint."""
+"""A whole run, stage by stage: the inbox, then what must hold afterwards, then the signed checkpoint."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def settle_inbox(run: Pass) -> None:
     lane_at = began
     while not run.stop.is_set():
         # Bounded: what is submitted meanwhile waits for the next run, what failed has its own delay.
-        batch = [one for one in run.settler.committer.pending(began, BATCH_PROPOSALS) if _is_new(one, seen, began)]
+        batch = [
+            one for one in run.settler.committer.pending(began, BATCH_PROPOSALS) if _is_new(one, seen, began)
+        ]
         if not batch:
             return
         for proposal in batch:

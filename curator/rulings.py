@@ -50,7 +50,9 @@ def _carried_out(directive: Proposal, decision: Decision) -> Decision:
     settled = decision.settlements[0]
     if settled.outcome is Outcome.NEEDS_OWNER:
         # What the ruling leaves open (which of two Pauls?) is said, and the arbitration stays as it was.
-        raise DirectiveRefused(problem=f"unsettled.{settled.reason}", **settled.details)
+        refused = DirectiveRefused(problem=f"unsettled.{settled.reason}")
+        refused.details |= settled.details
+        raise refused
     done = Settlement(directive.id, Outcome.COMMITTED, "committed", level=Level.S3, memories=settled.memories)
     return replace(decision, proposal=directive.id, settlements=(done, settled))
 

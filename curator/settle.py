@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter
@@ -15,7 +17,7 @@ from curator.directives import direct
 from curator.draft import Context
 from curator.known import Known
 from curator.leadership import Leadership
-from cypher.committer import Committer, CommitResult
+from cypher.committer import CommitResult, Committer
 from cypher.inbox import Inbox
 from cypher.reader import Reader
 from policies.decision import Decision, Settlement
@@ -34,7 +36,7 @@ from policies.ports import Clock, IdFactory
 from policies.terms import MemoryId, Outcome, Proposal, ProposalId, RunId
 
 DECISIONS_MAX = 5
-"""How often a proposal is decided anew because the ledger moved under the decision, before it is put aside."""
+"""How often a proposal is decided anew because the ledger moved under it, before it is put aside."""
 
 log = logging.getLogger("mnemo.curator")
 
@@ -62,7 +64,7 @@ class RunReport:
                 "proposal": proposal,
                 "outcome": outcome.shown(self.handle),
                 "reason": reason,
-                "memory": memories[0] if memories else None,
+                "memory": memories[-1] if memories else None,
             }
         )
 
@@ -115,7 +117,9 @@ class Settler:
             LedgerUnavailable: the graph does not answer.
         """
         context = self.context()
-        return direct(proposal, context, self.owner_key) if proposal.is_directive else decide(proposal, context)
+        return (
+            direct(proposal, context, self.owner_key) if proposal.is_directive else decide(proposal, context)
+        )
 
     def settle(self, lead: Leadership, proposal: Proposal, report: RunReport) -> None:
         """Decide and commit a proposal, then at once those that it admits again.
@@ -141,8 +145,7 @@ class Settler:
                 log.exception("%s waits: %s", one.id, fault.code)
                 self._put_aside(one, fault.code, report)
             except Exception as fault:  # noqa: BLE001  (the boundary: one proposal must not end the run)
-                # The class alone: the message of an unexpected fault may quote what the proposal says.
-                log.error("%s waits: unexpected %s", one.id, type(fault).__name__)  # noqa: TRY400
+                log.error("%s waits: unexpected %s", one.id, _without_words(fault))  # noqa: TRY400
                 self._put_aside(one, MnemoError.code, report)
             else:
                 if result.repeated:
@@ -179,3 +182,10 @@ class Settler:
         if len(found) != len(ids):
             raise InvariantBroken("a child that was admitted is not in the inbox")
         return [found[one] for one in ids]
+
+
+def _without_words(fault: Exception) -> str:
+    """What happened and where. Not the message: that of an unexpected fault may quote what a proposal says."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    where = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
+    return f"{type(fault).__name__} at {where}"

@@ -70,6 +70,4 @@ def _broken(found: Verification, head: str) -> Verified:
     first = found.first_bad
     if first is None:
         raise InvariantBroken("a verification that failed without a finding")
-    return Verified(
-        False, found.size, found.root, head, first.seq or None, f"{first.reason}: {first.detail}"
-    )
+    return Verified(False, found.size, found.root, head, first.seq or None, f"{first.reason}: {first.detail}")

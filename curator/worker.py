@@ -1,8 +1,8 @@
 """COMPOSITION ROOT of the curator: the one process that writes to the ledger.
 
-It holds the lease as long as it lives, takes up the owner's directives within seconds, and runs over the whole
-inbox when the night's hour has come (or was missed) and when somebody asks for it. It ends when its standard
-input closes, as the supervisor's pipe does, or on SIGTERM, between two commits.
+It holds the lease as long as it lives, takes up the owner's directives within seconds, and runs over the
+whole inbox when the night's hour has come (or was missed) and when somebody asks for it. It ends when its
+standard input closes, as the supervisor's pipe does, or on SIGTERM, between two commits.
 """
 
 from __future__ import annotations
@@ -39,7 +39,12 @@ class Worker:
     """The loop of the curator's process."""
 
     def __init__(
-        self, curator: Curator, nightly: Nightly | None, clock: Clock, created_at: Instant, stop: threading.Event
+        self,
+        curator: Curator,
+        nightly: Nightly | None,
+        clock: Clock,
+        created_at: Instant,
+        stop: threading.Event,
     ) -> None:
         """Prepare to serve.
 
@@ -74,6 +79,7 @@ class Worker:
 
     def _lead(self) -> None:
         while not self._stop.is_set():
+            self._curator.keep_projection()
             self._curator.serve_lane(self._stop)
             asked = self._curator.asked_run()
             if asked is not None:
@@ -92,7 +98,9 @@ class Worker:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the process; its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m curator", description="The single writer of a Mnemo store.")
+    parser = argparse.ArgumentParser(
+        prog="python -m curator", description="The single writer of a Mnemo store."
+    )
     parser.add_argument("--home", type=Path)
     parser.add_argument("--store")
     parser.add_argument("--lane-only", action="store_true", help="take up directives, run only when asked")
@@ -105,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(options.home, options.store)
         serve(settings, stop, lane_only=options.lane_only)
     except MnemoError as fault:
-        log.error("%s: %s %s", fault.code, fault, fault.details)
+        log.error("%s: %s %s", fault.code, fault, fault.details)  # noqa: TRY400  (no trace: it is told by name)
         return 5 if fault.category == "unavailable" else 2 if fault.category == "incorrect" else 70
     return 0
 

@@ -11,7 +11,6 @@ from cypher.graph import Graph, Tx
 from cypher.lease import Lease, hold
 from cypher.projection import (
     Live,
-    Projected,
     fold,
     pages,
     projection_rules,
@@ -34,7 +33,6 @@ T = TypeVar("T")
 _SUCCESSORS = statement("list_successors")
 _CHANGES = statement("list_changes")
 _LIST_ENTITIES = statement("list_entities")
-_DRAWN = statement("list_drawn")
 _DROP_STATES = statement("drop_states")
 _DROP_ENTITIES = statement("drop_entities")
 _READ_RULES = statement("read_projection_rules")
@@ -48,7 +46,7 @@ class Difference:
     subject: str
     """Id of a memory or an entity."""
     problem: str
-    """``missing``, ``extra``, ``state``, ``anchors``, ``link``, ``entity`` or ``edge``."""
+    """``missing``, ``extra``, ``state``, ``link`` or ``entity``."""
 
 
 def is_current(graph: Graph, rules: Parameters) -> bool:
@@ -58,6 +56,11 @@ def is_current(graph: Graph, rules: Parameters) -> bool:
     """
     found = graph.read(_READ_RULES)
     return bool(found) and found[0]["rules"] == projection_rules(rules)
+
+
+def mark_outdated(graph: Graph) -> None:
+    """Have the projection made anew by the curator that leads, or by the next that will."""
+    graph.write(_MARK_RULES, rules="")
 
 
 def rebuild(graph: Graph, lease: Lease, rules: Parameters) -> None:
@@ -84,8 +87,8 @@ def rebuild(graph: Graph, lease: Lease, rules: Parameters) -> None:
     for page in pages(list(registry.entities.values())):
         step(lambda tx, page=page: write_entities(tx, page))
     for chains in _chain_pages(graph):
-        wanted = fold(graph.read, chains, registry)
-        step(lambda tx, wanted=wanted: write(tx, wanted, {}))
+        rows = fold(graph.read, chains, registry)
+        step(lambda tx, rows=rows: write(tx, rows, {}))
     step(lambda tx: _mark(tx, projection_rules(rules)))
 
 
@@ -95,16 +98,12 @@ def compare(graph: Graph, rules: Parameters) -> list[Difference]:
     A commit meanwhile may show as a difference that is none: to be run by who holds the lease, or twice.
     """
     registry = fold_registry(Registry(rules), graph.read)
-    edges: dict[str, Row] = {}
     found = [*_compare_entities(graph, registry)]
     for chains in _chain_pages(graph):
-        wanted = fold(graph.read, chains, registry)
-        live = read_live(graph.read, [one.memory for one in wanted])
-        found += [difference for one in wanted if (difference := _compare(one, live.get(one.memory)))]
-        edges |= {one.memory: one.edge for one in wanted if one.edge is not None}
-    found += _extra_states(graph)
-    found += _compare_edges(graph, registry, edges)
-    return sorted(found, key=lambda one: (one.subject, one.problem))
+        rows = fold(graph.read, chains, registry)
+        live = read_live(graph.read, [row["memory"] for row in rows])
+        found += [one for row in rows if (one := _compare(row, live.get(row["memory"])))]
+    return sorted([*found, *_extra_states(graph)], key=lambda one: (one.subject, one.problem))
 
 
 def _mark(tx: Tx, digest: str) -> int:
@@ -145,14 +144,12 @@ def _with_successors(graph: Graph, chains: list[Recorded]) -> list[Recorded]:
     return sorted(whole, key=lambda one: one.seq)
 
 
-def _compare(wanted: Projected, live: Live | None) -> Difference | None:
+def _compare(row: Row, live: Live | None) -> Difference | None:
     if live is None:
-        return Difference(wanted.memory, "missing")
-    if live.row != wanted.row:
-        return Difference(wanted.memory, "state")
-    if list(live.about) != wanted.row["anchors"]:
-        return Difference(wanted.memory, "anchors")
-    return None if live.memories == (wanted.memory,) else Difference(wanted.memory, "link")
+        return Difference(row["memory"], "missing")
+    if live.row != row:
+        return Difference(row["memory"], "state")
+    return None if live.is_linked else Difference(row["memory"], "link")
 
 
 def _extra_states(graph: Graph) -> Iterator[Difference]:
@@ -175,14 +172,3 @@ def _compare_entities(graph: Graph, registry: Registry) -> Iterator[Difference]:
     for entity, row in wanted.items():
         if live.get(entity) != row:
             yield Difference(entity, "entity" if entity in live else "missing")
-
-
-def _compare_edges(graph: Graph, registry: Registry, wanted: dict[str, Row]) -> Iterator[Difference]:
-    live: dict[str, list[Row]] = {}
-    for page in pages(sorted(registry.entities)):
-        for record in graph.read(_DRAWN, entities=page):
-            memory = record["properties"]["memory"]
-            live.setdefault(memory, []).append({"memory": memory, **record.data()})
-    for memory in sorted(live.keys() | wanted.keys()):
-        if live.get(memory, []) != ([wanted[memory]] if memory in wanted else []):
-            yield Difference(memory, "edge")

@@ -1,0 +1,173 @@
+"""The curator's commands: ``curate``, ``rule``, ``verify``, ``rebuild`` (entry point ``mnemo.commands``)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Annotated, cast
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from curator.curating import Curator
+from cypher.cli import EndWith, ExitCode, show_outcome, terminal, tr
+from cypher.engine import connect
+from cypher.owner import OwnerSession
+from cypher.runtime import RandomIds, SystemClock
+from policies.directives import Ruling
+from policies.errors import CuratorUnavailable
+from policies.terms import RunId
+
+POLL_S = 0.1
+LEAD_S_MAX = 30.0
+"""How long a lease that nobody renews is waited for before giving up."""
+REBUILD_S_MAX = 3_600.0
+
+app = typer.Typer()
+
+
+@app.command(
+    "curate", help=tr("Decide what was proposed, now.", "Décider maintenant de ce qui a été proposé.")
+)
+def curate(
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help=tr("Say what would be decided; write nothing.", "Dire la décision ; ne rien écrire."),
+        ),
+    ] = False,
+) -> None:
+    """Run over the inbox: here, or in the living curator's process, which is asked to and waited for."""
+    settings = terminal().settings()
+    with connect(settings) as engine:
+        curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
+        answer = curator.rehearse().to_json() if dry_run else _run(curator)
+    findings = cast("list[str]", answer.pop("findings", []))
+    terminal().answer(answer, lambda console: _show_run(console, answer))
+    for finding in findings:
+        terminal().say(f"[red]{escape(finding)}[/red]")
+    if findings:
+        raise EndWith(ExitCode.NEGATIVE)
+
+
+@app.command("rule", help=tr("Settle an arbitration.", "Trancher un arbitrage."))
+def rule(
+    arbitration: Annotated[str, typer.Argument(help=tr("The proposal, prop:…", "La proposition, prop:…"))],
+    ruling: Annotated[Ruling, typer.Argument(help="keep-old, keep-new, keep-both, reject")],
+    anchor: Annotated[
+        str | None,
+        typer.Option("--anchor", help=tr("Who an ambiguous name means.", "Qui désigne un nom ambigu.")),
+    ] = None,
+    begins: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help=tr(
+                "The old was true until then: a succession. ISO date.",
+                "L'ancien était vrai jusque-là : une succession. Date ISO.",
+            ),
+        ),
+    ] = None,
+) -> None:
+    """Submit the ruling and wait until the curator has carried it out."""
+    settings = terminal().settings()
+    payload: dict[str, object] = {"proposal": arbitration, "ruling": ruling.value}
+    if anchor is not None:
+        payload["anchor"] = anchor
+    if begins is not None:
+        payload["from"] = begins
+    with OwnerSession(settings) as session:
+        outcome = session.direct("rule", payload)
+    show_outcome(outcome, settings.facts.handle)
+
+
+@app.command(
+    "verify", help=tr("Check that the ledger is what was recorded.", "Vérifier que le registre est intact.")
+)
+def verify() -> None:
+    """Chain, checkpoints, invariants, projection; exit code 1 and the first broken entry if any is wrong."""
+    settings = terminal().settings()
+    with connect(settings) as engine:
+        found = Curator(settings, engine.graph, SystemClock(), RandomIds()).verify()
+
+    def show(console: Console) -> None:
+        if found.ok:
+            console.print(
+                tr(
+                    f"[green]The ledger is intact[/green]: {found.size} entries, root {found.root[:16]}…",
+                    f"[green]Le registre est intact[/green] : {found.size} lignes, racine {found.root[:16]}…",
+                )
+            )
+        else:
+            where = f" {found.first_bad}" if found.first_bad is not None else ""
+            console.print(
+                tr(
+                    f"[red]The ledger is not what was recorded[/red]{where}: ",
+                    f"[red]Le registre n'est pas ce qui fut inscrit[/red]{where} : ",
+                )
+                + escape(found.reason or "")
+            )
+
+    terminal().answer(found.to_json(), show)
+    if not found.ok:
+        raise EndWith(ExitCode.NEGATIVE)
+
+
+@app.command(
+    "rebuild",
+    help=tr("Make anew what is derived from the ledger.", "Refaire ce qui découle du registre."),
+)
+def rebuild() -> None:
+    """Have the projection dropped and made anew, here or by the living curator, and wait for it."""
+    settings = terminal().settings()
+    with connect(settings) as engine:
+        curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
+        curator.ask_rebuild()
+        deadline = time.monotonic() + REBUILD_S_MAX
+        while not curator.is_rebuilt():
+            with curator.leadership as lead:
+                # Whoever takes the lease makes an outdated projection anew; who has it, within seconds.
+                if not lead.try_take() and time.monotonic() > deadline:
+                    raise CuratorUnavailable("nobody rebuilds, and the lease is not free")
+            time.sleep(POLL_S)
+        found = curator.verify()
+    answer = {"rebuilt": True, "ok": found.ok}
+    done = tr("[green]Rebuilt.[/green]", "[green]Refait.[/green]")
+    terminal().answer(answer, lambda console: console.print(done))
+    if not found.ok:
+        raise EndWith(ExitCode.NEGATIVE)
+
+
+def _run(curator: Curator) -> dict[str, object]:
+    """Run as the curator if nobody is, else ask the one that is and wait for it."""
+    asked: RunId | None = None
+    deadline = time.monotonic() + LEAD_S_MAX
+    while True:
+        with curator.leadership as lead:
+            if lead.try_take():
+                stop = threading.Event()
+                curator.serve_lane(stop)
+                # One that was asked of a curator which died meanwhile is begun anew here.
+                report = curator.run(curator.asked_run(), stop)
+                return {**report.to_json(), "findings": report.findings}
+        if asked is None:
+            asked = curator.request_run()
+            terminal().say(tr("Asking the curator that is running…", "Demande au curateur en marche…"))
+        run = curator.inbox.run_state(asked)
+        if run is not None and run.state == "finished":
+            return dict(run.summary)
+        if curator.is_alive():
+            deadline = time.monotonic() + LEAD_S_MAX
+        elif time.monotonic() > deadline:
+            raise CuratorUnavailable("nobody curates, and the lease is not free")
+        time.sleep(POLL_S)
+
+
+def _show_run(console: Console, answer: dict[str, object]) -> None:
+    counts = cast("dict[str, int]", answer["counts"])
+    if not counts:
+        console.print(tr("Nothing was waiting.", "Rien n'attendait."))
+    for outcome, count in counts.items():
+        console.print(f"{count:>6}  {outcome}")
