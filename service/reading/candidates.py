@@ -7,7 +7,7 @@ before it. So the order is exactly that of ``policies.ranking``, up to the last 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from policies import ranking
@@ -59,18 +59,21 @@ def statistics(snapshot: Snapshot, question: Question, *, open_only: bool) -> St
     )
 
 
-def ordered(search: Search, numbers: Ranking, after: Place | None = None) -> Iterator[Candidate]:
+def ordered(
+    search: Search, numbers: Ranking, after: Place | None = None, *, taken: Sequence[int] = _TAKEN
+) -> Iterator[Candidate]:
     """The candidates that are relevant at all, best first.
 
     Args:
         search: the question.
         numbers: the owner's.
         after: where the page before ended.
+        taken: how many candidates each way takes, at first and if the order is not settled by so many.
     """
     ways = _Ways(search, numbers)
-    for taken in _TAKEN:
-        found, bound = ways.find(taken)
-        last = taken == _TAKEN[-1] or bound < numbers.vague
+    for most in taken:
+        found, bound = ways.find(most)
+        last = most == taken[-1] or bound < numbers.vague
         for candidate in found:
             score = candidate.relevance.score
             if score < numbers.vague or (

@@ -37,6 +37,8 @@ class MemoryLedger:
         self._versions: dict[MemoryId, Version] = {}
         self._lock = threading.Lock()
         self.reads: list[str] = []
+        self.followed = 0
+        """How many versions followers were given."""
 
     def record(self, *memories: Memory, at_second: int | None = None) -> None:
         """Commit memories, each with an entry of its own."""
@@ -72,9 +74,10 @@ class MemoryLedger:
         with self._lock:
             changed = [v for v in self._versions.values() if v.state.changed_seq > seq]
         changed.sort(key=lambda v: (v.state.changed_seq, v.memory.id))
-        if len(changed) <= limit:
-            return changed
-        return [v for v in changed if v.state.changed_seq <= changed[limit - 1].state.changed_seq]
+        if len(changed) > limit:
+            changed = [v for v in changed if v.state.changed_seq <= changed[limit - 1].state.changed_seq]
+        self.followed += len(changed)
+        return changed
 
     def versions(self, ids: Sequence[MemoryId]) -> dict[MemoryId, Version]:
         self.reads.append("versions")

@@ -7,6 +7,7 @@ import logging
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -200,7 +201,9 @@ class ViewIndex:
         written.write_text(json.dumps(asdict(known)))
         written.replace(self._folder / _FOLLOWED)
         for file in self._folder.iterdir():
-            file.chmod(0o600)
+            # What a merge in the background has replaced meanwhile is gone.
+            with suppress(FileNotFoundError):
+                file.chmod(0o600)
 
     def _hash_of(self, seq: int) -> str | None:
         """The hash of the ledger's entry of a sequence, None where there is none."""
