@@ -89,10 +89,17 @@ def status(version: Version, as_of: AsOf) -> Status:
     return Status.CLOSED if is_closed(memory, as_of.present) else Status.CURRENT
 
 
+def follower(chain: Sequence[Version], memory: MemoryId) -> Version | None:
+    """What took the place of a version of a chain: what ended it, else what succeeded it, else None."""
+    after = [version for version in chain if version.memory.supersedes == memory]
+    ending = (version for version in after if version.memory.contra is not ContraRole.SUCCESSION)
+    return next(ending, after[0] if after else None)
+
+
 def successor(
     chain: Sequence[Version], memory: MemoryId, as_of: AsOf, served: Callable[[Version], bool]
 ) -> Version | None:
-    """What to serve in place of a superseded version: the first later one of its chain that may be served.
+    """What to serve in place of a superseded version: the first of its line that may be.
 
     Args:
         chain: the whole chain, oldest first.
@@ -100,9 +107,7 @@ def successor(
         as_of: the moment on both axes.
         served: whether the view may be served a version (``policies.access``).
     """
-    after = False
-    for version in chain:
-        if after and is_served_by_id(version, as_of) and served(version):
-            return version
-        after = after or version.memory.id == memory
-    return None
+    following = follower(chain, memory)
+    while following is not None and not (is_served_by_id(following, as_of) and served(following)):
+        following = follower(chain, following.memory.id)
+    return following

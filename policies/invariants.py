@@ -13,7 +13,7 @@ from policies import entries
 from policies.decision import Reclassification, RegistryChange, RegistryOp
 from policies.entries import EntryType, StoredEntry
 from policies.lifecycle import FINAL
-from policies.projection import Recorded
+from policies.projection import Recorded, may_follow
 from policies.terms import ContraRole, Kind, Memory, MemoryId, OutcomeRecord, ProposalId, Provenance
 
 
@@ -115,16 +115,18 @@ def outcomes_name_memories(ledger: Ledger) -> Iterator[Breach]:
             yield Breach(seq, "outcomes_name_memories", "the outcome names a memory not recorded before")
 
 
-def chains_are_linear(ledger: Ledger) -> Iterator[Breach]:
-    """What a memory supersedes was recorded before it, and by no other memory superseded."""
-    heads: set[MemoryId] = set()
+def chains_are_whole(ledger: Ledger) -> Iterator[Breach]:
+    """What a memory supersedes was recorded before it, and might be superseded still."""
+    followers: dict[MemoryId, list[ContraRole | None]] = {}
     for recorded in ledger.memories:
-        target = recorded.memory.supersedes
-        if target is not None and target not in heads:
-            detail = f"{recorded.memory.id} supersedes what is not the head of a chain"
-            yield Breach(recorded.seq, "chains_are_linear", detail)
-        heads.discard(target or recorded.memory.id)
-        heads.add(recorded.memory.id)
+        memory = recorded.memory
+        if memory.supersedes is not None:
+            followed_by = followers.get(memory.supersedes)
+            if followed_by is None or not may_follow(followed_by, memory.contra):
+                detail = f"{memory.id} supersedes what may not be superseded"
+                yield Breach(recorded.seq, "chains_are_whole", detail)
+            followers.setdefault(memory.supersedes, []).append(memory.contra)
+        followers.setdefault(memory.id, [])
 
 
 def contra_entries_are_whole(ledger: Ledger) -> Iterator[Breach]:
@@ -229,7 +231,7 @@ CHECKS: Sequence[Check] = (
     one_commit_per_root,
     final_outcomes_are_final,
     outcomes_name_memories,
-    chains_are_linear,
+    chains_are_whole,
     contra_entries_are_whole,
     levels_never_fall,
     confidence_within_cap,

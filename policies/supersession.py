@@ -7,10 +7,11 @@ strictest discretion holds, so that each contra-entry takes over those of what i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from policies.bitemporal import asserted_kind, is_closed
+from policies.bitemporal import asserted_kind, follower, is_closed
 from policies.moments import check_interval
 from policies.terms import ContraRole, Kind, Memory, MemoryId, Moment, Provenance, Version
 
@@ -27,10 +28,10 @@ def objection(target: Version, provenance: Provenance, *, by_owner: bool) -> Obj
     """Why a contra-entry of this provenance may not supersede the target without the owner; None if it may.
 
     A failure is a lesson that only the owner supersedes. What the owner ruled has the authority of what they
-    attested (G16). A target that is not the head of its chain was superseded meanwhile, by whatever else.
+    attested (G16). A target whose record time has ended was superseded meanwhile, by whatever else.
     """
     memory = target.memory
-    if target.state.head != memory.id:
+    if target.state.superseded_at is not None:
         return Objection.SUPERSEDED
     if by_owner:
         return None
@@ -38,6 +39,25 @@ def objection(target: Version, provenance: Provenance, *, by_owner: bool) -> Obj
         return Objection.OWNER_ONLY
     authority = Provenance.ATTESTED.rank if memory.ruled else memory.provenance.rank
     return Objection.WEAKER if provenance.rank > authority else None
+
+
+def standing(chain: Sequence[Version], memory: MemoryId, role: ContraRole) -> Version | None:
+    """What stands today in place of a memory, for a contra-entry of this role to supersede; None if not there.
+
+    What was closed and succeeded stands itself where it is found wrong: correcting the past leaves the present
+    alone. Where something is to succeed it, its successor stands in its place.
+
+    Args:
+        chain: the whole chain.
+        memory: the id that was named.
+        role: what the contra-entry is to do.
+    """
+    named = next((version for version in chain if version.memory.id == memory), None)
+    wrong = role in (ContraRole.CORRECTION, ContraRole.RETRACTION)
+    if named is None or (wrong and named.state.superseded_at is None):
+        return named
+    following = follower(chain, memory)
+    return named if following is None else standing(chain, following.memory.id, role)
 
 
 def correction(target: Version, new: Memory) -> Memory:

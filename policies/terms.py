@@ -218,9 +218,9 @@ class MemoryState:
     chain: MemoryId
     """The first version of the chain."""
     head: MemoryId
-    """The last version of the chain."""
+    """The last version of its line: what superseded it, what superseded that, and so on; itself if nothing did."""
     position: int
-    """0 for the first version."""
+    """0 for the first version, then in the order they were recorded."""
     superseded_at: Instant | None
     """When its record time ended: a successor that is not a succession was recorded. None: still believed."""
     ended_by: ContraRole | None

@@ -166,6 +166,21 @@ def test_a_question_about_the_past_finds_the_old_truth_after_a_succession() -> N
     ]
 
 
+def test_a_superseded_id_leads_to_its_own_past_restated_before_what_is_true_since() -> None:
+    written = (
+        memory("a"),
+        memory("c", supersedes=MemoryId("mem:a"), contra=ContraRole.CLOSURE, kind=Kind.CLOSURE),
+        memory("n", supersedes=MemoryId("mem:c"), contra=ContraRole.SUCCESSION),
+        memory("k", supersedes=MemoryId("mem:c"), contra=ContraRole.CORRECTION),
+    )
+    chain = versions(*written[:3])
+    assert successor(chain, MemoryId("mem:a"), NOW, lambda _: True) is chain[1]
+    assert successor(chain, MemoryId("mem:a"), NOW, lambda one: one is chain[2]) is chain[2]
+    corrected = versions(*written)
+    for name in ("a", "c"):
+        assert successor(corrected, MemoryId(f"mem:{name}"), NOW, lambda _: True) is corrected[3]
+
+
 def test_a_superseded_id_leads_to_the_first_later_version_that_may_be_served() -> None:
     chain = versions(
         memory("a"),

@@ -146,8 +146,20 @@ def test_a_second_successor_is_found() -> None:
         memory("a"),
         superseding("b", "a", ContraRole.CORRECTION),
         superseding("c", "a", ContraRole.CORRECTION),
-    ) == [(3, "chains_are_linear")]
-    assert breaches(superseding("b", "a", ContraRole.CORRECTION)) == [(1, "chains_are_linear")]
+    ) == [(3, "chains_are_whole")]
+    assert breaches(superseding("b", "a", ContraRole.CORRECTION)) == [(1, "chains_are_whole")]
+
+
+def test_what_was_closed_and_succeeded_may_be_corrected_once() -> None:
+    corrected = (
+        memory("a"),
+        superseding("c", "a", ContraRole.CLOSURE, **CLOSED),
+        superseding("n", "c", ContraRole.SUCCESSION, valid_from=moment(9)),
+        superseding("k", "c", ContraRole.CORRECTION),
+    )
+    assert breaches(*corrected) == []
+    again = superseding("l", "c", ContraRole.CORRECTION)
+    assert breaches(*corrected, again) == [(5, "chains_are_whole")]
 
 
 @pytest.mark.parametrize(

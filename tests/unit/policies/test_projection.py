@@ -136,6 +136,44 @@ def test_a_second_successor_or_an_unknown_target_breaks_the_fold() -> None:
         chain_states([one, two, three], [], EMPTY)
 
 
+def succeeded(*more: Memory) -> tuple[Memory, ...]:
+    """An old version, closed, succeeded, and what follows."""
+    return (
+        memory("a"),
+        superseding(
+            "c", "a", ContraRole.CLOSURE, 5, kind=Kind.CLOSURE, restates=Kind.FACT, valid_to=moment(3)
+        ),
+        superseding("n", "c", ContraRole.SUCCESSION, 6, valid_from=moment(3)),
+        *more,
+    )
+
+
+@pytest.mark.parametrize("role", [ContraRole.CORRECTION, ContraRole.RETRACTION])
+def test_what_was_closed_and_succeeded_is_corrected_without_touching_its_successor(role: ContraRole) -> None:
+    chain = versions(*succeeded(superseding("k", "c", role, 9, level=Level.S2)))
+    _, closed, new, wrong = (version.state for version in chain)
+    assert (closed.superseded_at, closed.ended_by) == (at(9), role)
+    assert (new.superseded_at, new.level) == (None, Level.S0)
+    assert wrong.superseded_at is None
+    assert [version.state.head for version in chain] == ["mem:k", "mem:k", "mem:n", "mem:k"]
+    assert [version.state.level for version in chain] == [Level.S2, Level.S2, Level.S0, Level.S2]
+
+
+def test_a_lines_head_is_its_last_version() -> None:
+    assert [version.state.head for version in versions(*succeeded())] == ["mem:n"] * 3
+
+
+@pytest.mark.parametrize("role", [ContraRole.CLOSURE, ContraRole.SUCCESSION])
+def test_what_was_succeeded_is_not_succeeded_or_closed_again(role: ContraRole) -> None:
+    with pytest.raises(InvariantBroken):
+        versions(*succeeded(superseding("k", "c", role, 9)))
+
+
+def test_two_chains_are_not_one() -> None:
+    with pytest.raises(InvariantBroken):
+        versions(memory("a"), memory("b"))
+
+
 def test_precision_is_no_part_of_the_state() -> None:
     day, month = Moment(at(0), Precision.DAY), Moment(at(0), Precision.MONTH)
     assert versions(memory(valid_from=day))[0].state == versions(memory(valid_from=month))[0].state

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from policies.errors import IntervalReversed
-from policies.supersession import Objection, closure, correction, objection, retraction, succession
+from policies.supersession import Objection, closure, correction, objection, retraction, standing, succession
 from policies.terms import (
     ContraRole,
     Discretion,
@@ -72,6 +72,23 @@ def test_what_was_superseded_meanwhile_goes_to_the_owner_and_stays_for_them() ->
     old, _ = versions(memory("a"), memory("b", supersedes=MemoryId("mem:a"), contra=ContraRole.CORRECTION))
     for by_owner in (False, True):
         assert objection(old, Provenance.ATTESTED, by_owner=by_owner) is Objection.SUPERSEDED
+
+
+def test_what_stands_in_place_of_a_memory_depends_on_what_is_to_be_done() -> None:
+    chain = versions(
+        memory("a"),
+        memory("b", supersedes=MemoryId("mem:a"), contra=ContraRole.CORRECTION),
+        memory("c", supersedes=MemoryId("mem:b"), contra=ContraRole.CLOSURE, kind=Kind.CLOSURE),
+        memory("n", supersedes=MemoryId("mem:c"), contra=ContraRole.SUCCESSION),
+    )
+    for name in ("a", "b", "c"):
+        for wrong in (ContraRole.CORRECTION, ContraRole.RETRACTION):
+            assert standing(chain, MemoryId(f"mem:{name}"), wrong) is chain[2]
+        for since in (ContraRole.SUCCESSION, ContraRole.CLOSURE):
+            assert standing(chain, MemoryId(f"mem:{name}"), since) is chain[3]
+    for role in ContraRole:
+        assert standing(chain, MemoryId("mem:n"), role) is chain[3]
+        assert standing(chain, MemoryId("mem:elsewhere"), role) is None
 
 
 def test_a_correction_supersedes_its_target_and_nothing_else() -> None:
