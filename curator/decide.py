@@ -33,7 +33,9 @@ from policies.gates import (
 from policies.language.analysis import analyse
 from policies.language.names import Mention, MentionStatus
 from policies.registry import Registry
+from policies.supersession import standing
 from policies.terms import (
+    ContraRole,
     EntityId,
     Kind,
     Level,
@@ -71,26 +73,38 @@ def classify(draft: Draft, context: Context) -> Verdict | None:
 
 
 def resolve_target(draft: Draft, context: Context) -> Verdict | None:
-    """Find the head of the chain that a correction or a retraction means (G12: it may have moved since)."""
+    """Find what stands today in place of what a correction or a retraction names (it may have moved since)."""
     named = draft.arguments.target
     if named is None:
         return None
     chain = context.reader.chain_of(named)
     meant = next((version for version in chain if version.memory.id == named), None)
-    if meant is None:
+    found = standing(chain, named, _role(draft))
+    if meant is None or found is None:
         return Verdict(Outcome.REJECTED, "target.unknown")
-    head = chain[-1]
-    draft.target = head
-    draft.target_moved = head is not meant and same_saying(head.memory.text) != same_saying(meant.memory.text)
-    if head.memory.kind is Kind.RETRACTION:
+    draft.target = found
+    draft.target_moved = found is not meant and same_saying(found.memory.text) != same_saying(
+        meant.memory.text
+    )
+    if found.memory.kind is Kind.RETRACTION:
         retracts = draft.proposal.action == Verb.RETRACT
         if retracts and (draft.by_owner or in_view(meant, draft.view)):
-            return Verdict(Outcome.DUPLICATE, "duplicate", {"memories": [head.memory.id]})
+            return Verdict(Outcome.DUPLICATE, "duplicate", {"memories": [found.memory.id]})
         draft.target_moved = True
-    elif not draft.by_owner and not in_view(head, draft.view):
+    elif not draft.by_owner and not in_view(found, draft.view):
         # Raised above the tool since: it must not be told what its correction met.
         draft.target_moved = True
     return None
+
+
+def _role(draft: Draft) -> ContraRole:
+    """What a proposal that names a memory is to do to it."""
+    if draft.proposal.action == Verb.RETRACT:
+        return ContraRole.RETRACTION
+    since = draft.arguments.change == "succession" or (
+        draft.terms is not None and draft.terms.begins is not None
+    )
+    return ContraRole.SUCCESSION if since else ContraRole.CORRECTION
 
 
 def resolve_anchors(draft: Draft, context: Context) -> Verdict | None:
@@ -217,7 +231,7 @@ def decide(proposal: Proposal, context: Context, terms: Terms | None = None) -> 
         memories=tuple(memory.id for memory in memories),
     )
     heads = tuple(
-        (version.state.chain, version.memory.id) for version in (draft.target, draft.succeeds) if version
+        (version.memory.id, version.state.head) for version in (draft.target, draft.succeeds) if version
     )
     return replace(
         _decision(proposal, context, settlement),

@@ -136,7 +136,7 @@ def reclassify(proposal: Proposal, context: Context) -> Decision:
     changes = tuple(Reclassification(version.memory.id, level, discretion) for version in chain)
     memories = tuple(version.memory.id for version in chain)
     decision = _settle(proposal, context, Outcome.COMMITTED, "committed", memories=memories)
-    heads = ((chain[0].memory.id, chain[-1].memory.id),)
+    heads = tuple((version.memory.id, version.state.head) for version in chain)
     return replace(decision, reclassifications=changes, rests_on=replace(decision.rests_on, heads=heads))
 
 

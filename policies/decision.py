@@ -85,7 +85,7 @@ class RestsOn:
     """Sequence of the last ledger entry that was known: no memory recorded since may touch ``anchors`` or
     bear one of ``dedup_keys``."""
     heads: tuple[tuple[MemoryId, MemoryId], ...] = ()
-    """(target, the head of its chain that the decision supersedes)."""
+    """(target, the head of its line as it was known)."""
     anchors: tuple[EntityId, ...] = ()
     dedup_keys: tuple[str, ...] = ()
 
