@@ -30,7 +30,6 @@ _VERSIONS = statement("read_versions")
 _CHANGES = statement("list_changes")
 _CHAINS = statement("list_chains")
 _ABOUT = statement("list_about")
-_ON_REQUEST = statement("list_on_request")
 _BY_KEY = statement("list_by_dedup_key")
 _ON_REQUEST = statement("list_on_request")
 _EDGES = statement("list_edges")
@@ -142,26 +141,6 @@ class Reader:
             limit=limit,
         )
         return self._in_order(about)
-
-    def on_request_about(
-        self, entities: Collection[EntityId], domains: Collection[str], *, level: Level, limit: int
-    ) -> list[Version]:
-        """What is served on request only, superseded versions included, ordered by memory id.
-
-        Args:
-            entities: canonical ids; about any of these,
-            domains: or in any of these.
-            level: the highest effective level wanted.
-            limit: most versions.
-        """
-        found = self._graph.read(
-            _ON_REQUEST,
-            entities=sorted(set(entities)),
-            domains=sorted(set(domains)),
-            level=int(level),
-            limit=limit,
-        )
-        return self._in_order(found)
 
     def versions_by_dedup_key(self, keys: Collection[str], *, limit: int = PAGE) -> list[Version]:
         """What is believed and says the same as one of these keys, in the order it was recorded.
