@@ -178,7 +178,8 @@ def check(key: bytes, proposal: Proposal) -> Verb:
         DirectiveRefused: no proof, a wrong one, or a verb that does not exist.
         MnemoError: of category ``incorrect``: the payload is not whole (see ``validated``).
     """
-    if proposal.proof is None or not hmac.compare_digest(prove(key, proposal), proposal.proof):
+    given = (proposal.proof or "").encode("utf-8", "surrogatepass")
+    if not hmac.compare_digest(prove(key, proposal).encode(), given):
         raise DirectiveRefused(problem="proof")
     if proposal.action not in {verb.value for verb in Verb}:
         raise DirectiveRefused(problem="verb")

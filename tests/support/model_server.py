@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -42,7 +42,7 @@ class ModelServer:
 
 
 @contextmanager
-def model_server() -> Iterator[ModelServer]:
+def model_server() -> Generator[ModelServer]:
     """Run one on a free loopback port for the length of a test."""
     state = ModelServer()
 

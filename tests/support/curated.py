@@ -1,0 +1,155 @@
+"""A curator in this process, on a real graph, with a clock that is set: what tools propose and the owner directs."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from curator.curating import Curator
+from curator.settle import RunReport
+from cypher.engine import Engine
+from cypher.inbox import ProposalView
+from cypher.keys import read_key
+from cypher.reader import Reader
+from cypher.settings import Settings
+from policies.directives import prove
+from policies.terms import (
+    Entity,
+    GrantId,
+    Instant,
+    Level,
+    MemoryId,
+    OutcomeRecord,
+    Proposal,
+    ProposalId,
+    Version,
+)
+from tests.support.clocks import CountingIds, SetClock
+from tests.support.graphs import make_settings
+
+
+class Curated:
+    """A store whose curator runs when the test says so. A minute passes between two submissions."""
+
+    def __init__(self, settings: Settings, engine: Engine, *, now: str = "2026-11-30T10:00:00+01:00") -> None:
+        self.settings = settings
+        self.engine = engine
+        self.clock = SetClock(instant(now))
+        self.ids = CountingIds("curated")
+        self.curator = Curator(settings, engine.graph, self.clock, self.ids)
+        self.reader = Reader(engine.graph)
+        self.stop = threading.Event()
+        self._key = read_key(settings.keys_dir, "owner")
+        self._submitted = itertools.count()
+
+    def propose(
+        self,
+        action: str,
+        *,
+        tool: str = "claude",
+        level: Level = Level.S2,
+        domains: tuple[str, ...] | None = None,
+        key: str | None = None,
+        **payload: object,
+    ) -> ProposalId:
+        """Submit what a tool proposes."""
+        proposal = Proposal(
+            id=ProposalId(self.ids.new("prop")),
+            action=action,
+            payload=payload,
+            submitted_at=self._later(),
+            grant=GrantId(f"grant:{tool}"),
+            grant_name=tool,
+            grant_level=level,
+            grant_domains=domains,
+        )
+        return self.curator.inbox.submit(proposal, key=key, digest=repr(payload))
+
+    def remember(self, statement: str, **more: object) -> ProposalId:
+        """Submit a statement as a tool would."""
+        return self.propose("remember", **{"statement": statement, **more})  # pyright: ignore[reportArgumentType]
+
+    def direct(self, verb: str, *, proof: str | None = None, **payload: object) -> OutcomeRecord:
+        """Submit a directive of the owner's and have it taken up."""
+        submitted = self.submit_directive(verb, proof=proof, **payload)
+        self.lane()
+        return self.outcome(submitted)
+
+    def submit_directive(self, verb: str, *, proof: str | None = None, **payload: object) -> ProposalId:
+        """Submit a directive of the owner's. ``from_`` in a payload stands for ``from``."""
+        draft = Proposal(
+            id=ProposalId(self.ids.new("prop")),
+            action=verb,
+            payload={name.rstrip("_"): value for name, value in payload.items()},
+            submitted_at=self._later(),
+            grant=None,
+        )
+        return self.curator.inbox.submit(
+            replace(draft, proof=proof or prove(self._key, draft)), key=None, digest=draft.id
+        )
+
+    def register(self, name: str, kind: str = "person", **more: object) -> Entity:
+        """Register an entity."""
+        outcome = self.direct("register", name=name, type=kind, **more)
+        return self.reader.registry().entities[outcome.details["entity"]]  # pyright: ignore[reportArgumentType]
+
+    def lane(self) -> None:
+        """Take up the directives that wait."""
+        with self._leading():
+            self.curator.serve_lane(self.stop)
+
+    def run(self) -> RunReport:
+        """Run over the inbox."""
+        self._later()
+        with self._leading():
+            return self.curator.run(self.curator.asked_run(), self.stop)
+
+    def decided(self, proposal: ProposalId) -> OutcomeRecord:
+        """Run, then tell what became of a proposal."""
+        self.run()
+        return self.outcome(proposal)
+
+    def view(self, proposal: ProposalId) -> ProposalView:
+        """A proposal as it stands."""
+        return self.curator.inbox.view(ids=[proposal], limit=1)[0]
+
+    def outcome(self, proposal: ProposalId) -> OutcomeRecord:
+        """What became of a proposal."""
+        outcome = self.view(proposal).outcome
+        if outcome is None:
+            raise AssertionError(f"{proposal} is not decided")
+        return outcome
+
+    def memory(self, proposal: ProposalId) -> Version:
+        """The memory that a proposal became."""
+        return self.version(self.outcome(proposal).memories[-1])
+
+    def version(self, memory: MemoryId) -> Version:
+        """A memory and its state."""
+        return self.reader.versions([memory])[memory]
+
+    @contextmanager
+    def _leading(self) -> Generator[None]:
+        with self.curator.leadership as lead:
+            if not lead.try_take():
+                raise AssertionError("another curator leads")
+            yield
+
+    def _later(self) -> Instant:
+        self.clock.advance(60)
+        return self.clock.now()
+
+
+def instant(text: str) -> Instant:
+    """An ISO date-time with its offset, as an instant."""
+    return Instant(round(datetime.fromisoformat(text).timestamp() * 1_000_000))
+
+
+def curated(tmp_path: Path, engine: Engine) -> Curated:
+    """A curated store of its own keys and checkpoints, on an emptied graph."""
+    return Curated(make_settings(tmp_path / "curated"), engine)
