@@ -24,8 +24,9 @@ from cypher.settings import Settings
 from policies.decision import Decision, NamedUnregistered, RegistryChange, RestsOn, Settlement
 from policies.parameters import parameters
 from policies.terms import Grant, Level, Memory, MemoryId, Outcome, Proposal, ProposalId
-from service.app import build_calls, create_app, open_ledger
+from service.app import build_calls, create_app, hold
 from service.grants import Granted, Grants, Mode, store_audience
+from service.ledger import Ledger
 from service.mcp import Context, build_server
 from service.metrics import Metrics
 from service.stores import open_store
@@ -134,7 +135,8 @@ def open_house(settings: Settings, engine: Engine) -> Generator[House]:
 @contextmanager
 def mcp_server(house: House, grant: Grant) -> Generator[Server[Any]]:
     """An MCP server in this process that takes every request for this grant's."""
-    ledger = open_ledger(house.settings, house.clock, parameters())
+    opened = hold(house.engine, house.settings, house.clock, parameters())
+    ledger = Ledger(lambda: opened)
     calls = build_calls(house.settings, ledger, parameters(), house.clock, house.ids, Metrics())
     grants = house.grants()
 
@@ -145,7 +147,7 @@ def mcp_server(house: House, grant: Grant) -> Generator[Server[Any]]:
     try:
         yield build_server(calls, caller)
     finally:
-        ledger.close()
+        opened.reading.close()
 
 
 @contextmanager
