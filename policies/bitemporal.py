@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from policies.errors import InvariantBroken
 from policies.moments import Period
 from policies.terms import ContraRole, Instant, Kind, Memory, MemoryId, Status, Version
 
@@ -94,6 +95,16 @@ def follower(chain: Sequence[Version], memory: MemoryId) -> Version | None:
     after = [version for version in chain if version.memory.supersedes == memory]
     ending = (version for version in after if version.memory.contra is not ContraRole.SUCCESSION)
     return next(ending, after[0] if after else None)
+
+
+def is_withdrawn(version: Version, chain: Sequence[Version]) -> bool:
+    """Whether what was believed was taken back in the end: no tool is served it, of whatever time it asks."""
+    while version.state.superseded_at is not None:
+        following = follower(chain, version.memory.id)
+        if following is None:
+            raise InvariantBroken(f"{version.memory.id} was ended by nothing in its chain")
+        version = following
+    return version.memory.kind is Kind.RETRACTION
 
 
 def successor(

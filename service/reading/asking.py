@@ -12,7 +12,7 @@ from policies import access, bitemporal, ranking
 from policies.access import Aim
 from policies.bitemporal import AsOf
 from policies.ranking import Question, Relevance, Statistics
-from policies.terms import EntityId, Kind, MemoryId, Version
+from policies.terms import EntityId, MemoryId, Version
 from policies.text import search_terms
 from service.reading import candidates
 from service.reading.call import About, Call, bounds, kinds
@@ -147,10 +147,10 @@ class Asking:
         return sorted(found, key=lambda one: one.place)
 
     def _is_withdrawn(self, version: Version) -> bool:
-        """Whether its chain was retracted: believed once, yet no tool is served it any more."""
+        """Whether it was taken back: believed once, yet no tool is served it any more."""
         if version.state.superseded_at is None or self.call.view.owner:
             return False
-        return self.call.source.chain_of(version.memory.id)[-1].memory.kind is Kind.RETRACTION
+        return bitemporal.is_withdrawn(version, self.call.source.chain_of(version.memory.id))
 
     def _passes(self, version: Version) -> bool:
         memory, filters = version.memory, self.search.filters

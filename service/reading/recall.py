@@ -11,7 +11,7 @@ from policies.access import Aim
 from policies.bitemporal import AsOf
 from policies.errors import MissingArgument, UnknownId
 from policies.ranking import Verdict
-from policies.terms import Instant, Kind, MemoryId, Version
+from policies.terms import Instant, MemoryId, Version
 from service.reading.asking import Asking, Found, ask
 from service.reading.call import Call, kinds
 from service.reading.candidates import Place
@@ -118,11 +118,15 @@ def served_by_id(call: Call, memory: MemoryId, as_of: AsOf) -> Version | None:
     version = call.source.versions([memory]).get(memory)
     if version is None or not access.is_aimed(version, call.view, aim, call.registry, matches=False):
         return None
-    if call.view.owner or bitemporal.is_served_by_id(version, as_of):
+    if call.view.owner:
         return version if _is_known(version, as_of) else None
+    if version.state.superseded_at is None:
+        return version if bitemporal.is_served_by_id(version, as_of) else None
     chain = call.source.chain_of(memory)
-    if chain[-1].memory.kind is Kind.RETRACTION:
+    if bitemporal.is_withdrawn(version, chain):
         return None
+    if bitemporal.is_served_by_id(version, as_of):
+        return version
     return bitemporal.successor(chain, memory, as_of, lambda later: access.in_view(later, call.view))
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from policies import access
+from policies.bitemporal import is_withdrawn
 from policies.errors import StoreInvalid
 from policies.parameters import Parameters
-from policies.terms import Kind, Level, Version, View
+from policies.terms import Level, Version, View
 from service.reading.index.snapshot import Snapshot
 from service.reading.index.view_index import ViewIndex
 from service.reading.source import Source
@@ -62,9 +63,8 @@ class Once:
         return access.is_topical(version, self.view)
 
     def holds(self, version: Version, chain: Sequence[Version]) -> bool:
-        """Every version in view; of retracted chains for the owner only."""
-        retracted = chain[-1].memory.kind is Kind.RETRACTION
-        return (self.view.owner or not retracted) and self.in_view(version)
+        """Every version in view; what was taken back for the owner only."""
+        return self.in_view(version) and (self.view.owner or not is_withdrawn(version, chain))
 
     def surfaces(self, version: Version) -> bool:
         """As ``policies.access`` has it."""

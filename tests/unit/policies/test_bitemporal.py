@@ -12,9 +12,11 @@ from policies.bitemporal import (
     asserted_kind,
     is_served_by_id,
     is_visible,
+    is_withdrawn,
     status,
     successor,
 )
+from policies.errors import InvariantBroken
 from policies.moments import Period
 from policies.terms import ContraRole, Instant, Kind, MemoryId, Status, Version
 from tests.support.memories import at, memory, moment, version, versions
@@ -164,6 +166,20 @@ def test_a_question_about_the_past_finds_the_old_truth_after_a_succession() -> N
         False,
         False,
     ]
+
+
+def test_what_was_taken_back_in_the_end_is_withdrawn_with_all_that_led_to_it() -> None:
+    chain = versions(
+        memory("a"),
+        memory("b", supersedes=MemoryId("mem:a"), contra=ContraRole.CORRECTION),
+        memory("c", supersedes=MemoryId("mem:b"), contra=ContraRole.CLOSURE, kind=Kind.CLOSURE),
+        memory("n", supersedes=MemoryId("mem:c"), contra=ContraRole.SUCCESSION),
+        memory("r", supersedes=MemoryId("mem:c"), contra=ContraRole.RETRACTION, kind=Kind.RETRACTION),
+    )
+    assert [is_withdrawn(one, chain) for one in chain] == [True, True, True, False, True]
+    assert not any(is_withdrawn(one, corrected()) for one in corrected())
+    with pytest.raises(InvariantBroken):
+        is_withdrawn(chain[0], ())
 
 
 def test_a_superseded_id_leads_to_its_own_past_restated_before_what_is_true_since() -> None:
