@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from rich.console import Console
@@ -18,11 +18,10 @@ from cypher.settings import Settings
 from policies.errors import InvalidArgument, InvariantBroken
 from policies.parameters import parameters
 from policies.terms import Level, View
-from service.app import build_calls, open_ledger
-from service.calls import Answer, Call, Calls
 from service.grants import CLI_GRANT
-from service.metrics import Metrics
-from service.tools import TOOLS
+
+if TYPE_CHECKING:
+    from service.calls import Answer, Call, Calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,8 @@ class LocalHouse:
         Raises:
             MnemoError: as the tool does.
         """
+        from service.tools import TOOLS
+
         found = next((one for one in TOOLS if one.name == tool), None)
         if found is None:
             raise InvariantBroken(f"there is no tool {tool}")
@@ -62,6 +63,10 @@ def local_house() -> Generator[LocalHouse]:
     Raises:
         LedgerUnavailable: the engine cannot be started or does not answer.
     """
+    # The protocol's library takes a second to import: only the commands that answer as a tool does pay for it.
+    from service.app import build_calls, open_ledger
+    from service.metrics import Metrics
+
     settings = terminal().settings()
     clock, numbers = SystemClock(), parameters()
     ledger = open_ledger(settings, clock, numbers)
