@@ -1,0 +1,164 @@
+"""What stands beside a name and tells its nature: cue nouns, prepositions, verbs."""
+
+from __future__ import annotations
+
+from policies.folding import fold
+from policies.language import lexicon
+from policies.text import Word, words
+
+_CUES = {
+    word: category
+    for category in ("thing", "place", "organisation", "animal", "person")
+    for word in lexicon.words("names", f"cues.{category}")
+}
+_BETWEEN = lexicon.words("names", "cues.between")
+_OF = frozenset({"de", "du", "d", "of", "des"})
+_LINKS = frozenset("is was are were est etait sont c ce it".split())
+_PERSON_VERBS = lexicon.words("names", "verbs.person")
+_PERSON_AFTER_AUX = lexicon.words("names", "verbs.person_after_aux")
+_ORGANISATION_VERBS = lexicon.words("names", "verbs.organisation")
+_ORGANISATION_AFTER_AUX = lexicon.words("names", "verbs.organisation_after_aux")
+_AUX = frozenset("a has had have avait est etait is was were s will va vient got".split())
+_CLITICS = frozenset(
+    "m me t te s se n ne l la le les lui leur y en nous vous also still just already always often really never "
+    "toujours souvent aussi encore deja bien vraiment actually usually".split()
+)
+_GOING = lexicon.words("names", "places.going")
+_ARTICLES = frozenset("the le la l les my mon ma mes our notre a an un une son sa his her their leur".split())
+
+
+def _phrases(key: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(
+        tuple(word.folded for word in words(phrase)) for phrase in lexicon.entries("names", key)
+    )
+
+
+ORGANISATION_BEFORE = _phrases("organisations.before")
+THING_BEFORE = _phrases("things.before")
+PLACE_BEFORE = _phrases("places.before")
+PLACE_IF_GOING = _phrases("places.before_if_going")
+TITLES = {
+    title: sex
+    for sex, key in (("m", "titles.male"), ("f", "titles.female"), ("", "titles.neutral"))
+    for title in lexicon.words("names", key)
+}
+
+
+class Context:
+    """The words of one text, asked about what stands around a name."""
+
+    def __init__(self, text: str, found: tuple[Word, ...]) -> None:
+        self.text = text
+        self.words = found
+
+    def glue(self, index: int) -> str:
+        """What stands between a word and the one before it, blanks removed."""
+        if not 0 <= index < len(self.words):
+            return "."
+        start = self.words[index - 1].end if index else 0
+        return self.text[start : self.words[index].start].strip()
+
+    def folded(self, index: int) -> str:
+        """The folded word at ``index``; empty beyond the ends."""
+        return self.words[index].folded if 0 <= index < len(self.words) else ""
+
+    def begins_sentence(self, index: int) -> bool:
+        """Whether a word is the first of its sentence, of a line or of a quotation."""
+        if index == 0:
+            return True
+        between = self.text[self.words[index - 1].end : self.words[index].start]
+        return any(mark in ".!?:;\n«“\"•…|>" for mark in between)
+
+    def led_by(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
+        """Whether one of the phrases stands right before ``index``, an article between them allowed."""
+        ends = [index]
+        if self.folded(index - 1) in _ARTICLES:
+            ends.append(index - 1)
+        for end in ends:
+            if any(mark in self.glue(end) for mark in ",;:.!?()"):
+                continue
+            for count in range(1, min(4, end) + 1):
+                if tuple(word.folded for word in self.words[end - count : end]) in phrases:
+                    return True
+        return False
+
+    def goes_near(self, index: int) -> bool:
+        """Whether somebody goes, lives or stays, within six words before."""
+        return any(self.folded(before) in _GOING for before in range(max(0, index - 6), index))
+
+    def cue_before(self, index: int) -> str | None:
+        """The nature told by a noun before a name: "my friend X", "a dog called X", "la ville de X"."""
+        possessed = False
+        for steps, before in enumerate(range(index - 1, max(-1, index - 7), -1)):
+            mark = self.glue(before + 1)
+            if any(sign in mark for sign in ".;!?") or (steps and "," in mark):
+                return None
+            word = self.folded(before)
+            cue = _CUES.get(word)
+            if cue is not None and not (cue == "person" and word in _LINKS):
+                if possessed and cue != "place":
+                    return None
+                return cue
+            if word not in _BETWEEN and word not in _LINKS and word != "s":
+                return None
+            possessed = possessed or word in _OF
+        return None
+
+    def cue_after(self, index: int) -> str | None:
+        """The nature told by a noun after a name: "X is my neighbour", "X, mon plombier"."""
+        linked = "," in self.glue(index) or "(" in self.glue(index)
+        skipped = 0
+        for after in range(index, min(len(self.words), index + 6)):
+            if after > index and any(sign in self.glue(after) for sign in ",.;!?"):
+                return None
+            if after == index and any(sign in self.glue(after) for sign in ".;!?"):
+                return None
+            word = self.folded(after)
+            if linked and word in _CUES:
+                return _CUES[word]
+            if word in _LINKS or (after == index and word in ("the", "le", "la", "l")):
+                linked = True
+            elif word not in _BETWEEN:
+                skipped += 1
+                if skipped > 1 or not linked:
+                    return None
+        return None
+
+    def verb_after(self, index: int) -> str | None:
+        """``person`` or ``organisation`` where what is done right after a name is only done by one."""
+        if any(sign in self.glue(index) for sign in ",.;:!?)"):
+            return None
+        after = index
+        while after < index + 4 and self.folded(after) in _CLITICS:
+            after += 1
+        word = self.folded(after)
+        if word in _PERSON_VERBS:
+            return "person"
+        if word in _ORGANISATION_VERBS:
+            return "organisation"
+        if word not in _AUX:
+            return None
+        after += 1
+        while after < index + 7 and self.folded(after) in _CLITICS:
+            after += 1
+        if self.folded(after) in _PERSON_AFTER_AUX:
+            return "person"
+        return "organisation" if self.folded(after) in _ORGANISATION_AFTER_AUX else None
+
+    def around(self, start: int, end: int, reach: int = 4) -> frozenset[str]:
+        """The folded words beside a name, within its clause."""
+        near: set[str] = set()
+        for before in range(start - 1, max(-1, start - 1 - reach), -1):
+            if any(sign in self.glue(before + 1) for sign in ".;!?"):
+                break
+            near.add(self.folded(before))
+        for after in range(end, min(len(self.words), end + reach)):
+            if any(sign in self.glue(after) for sign in ".;!?"):
+                break
+            near.add(self.folded(after))
+        return frozenset(near)
+
+
+def cue_of(token: str) -> str | None:
+    """The nature that a noun tells of the name beside it."""
+    return _CUES.get(fold(token))

@@ -1,0 +1,229 @@
+"""What an unregistered name is the name of: by the lexicons, by its own form, by the words beside it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from policies.language import gazetteer, lexicon
+from policies.language.context import (
+    ORGANISATION_BEFORE,
+    PLACE_BEFORE,
+    PLACE_IF_GOING,
+    THING_BEFORE,
+    TITLES,
+    Context,
+    cue_of,
+)
+from policies.language.runs import Run
+from policies.text import is_stop_word
+
+_LEGAL = lexicon.words("names", "organisations.legal")
+_HEADS = lexicon.words("names", "organisations.heads")
+_ARTICLES = frozenset({"the", "le", "la", "l", "les", "el", "der", "die", "das"})
+_INNER_CAPITAL_OF_PERSONS = ("Mc", "Mac", "De", "Di", "Le", "La", "Du", "Van", "O")
+
+
+class Nature(StrEnum):
+    """What a name is the name of."""
+
+    PERSON = "person"
+    ORGANISATION = "organisation"
+    PLACE = "place"
+    THING = "thing"
+    UNCLEAR = "unclear"
+
+
+_OF_CUE = {
+    "person": Nature.PERSON,
+    "organisation": Nature.ORGANISATION,
+    "place": Nature.PLACE,
+    "animal": Nature.THING,
+    "thing": Nature.THING,
+}
+
+
+def nature_of(context: Context, run: Run, language: str) -> Nature | None:
+    """What an unregistered run is the name of; None where it is no name but the beginning of a sentence."""
+    reading = _Run(context, run, language)
+    for step in _STEPS:
+        found = step(reading)
+        if found is not None:
+            return found
+    return None if reading.is_ordinary() else Nature.UNCLEAR
+
+
+class _Run:
+    """One run with what is asked of it again and again."""
+
+    def __init__(self, context: Context, run: Run, language: str) -> None:
+        self.context = context
+        self.run = run
+        self.language = language
+        self.tokens = tuple(word.folded for word in context.words[run.start : run.end])
+        self.name = " ".join(self.tokens)
+        self.first = self.tokens[0]
+        self.before = context.cue_before(run.start)
+        self.after = context.cue_after(run.end)
+        self.verb = context.verb_after(run.end)
+        self.at_work = context.led_by(run.start, ORGANISATION_BEFORE)
+
+    @property
+    def surface(self) -> str:
+        return self.context.words[self.run.start].surface
+
+    @property
+    def alone(self) -> bool:
+        return len(self.tokens) == 1
+
+    def led_by_article(self) -> bool:
+        return self.context.folded(self.run.start - 1) in _ARTICLES
+
+    def led_to_place(self) -> bool:
+        """Whether a preposition of place leads to it."""
+        start = self.run.start
+        if self.context.led_by(start, PLACE_BEFORE):
+            return True
+        return self.context.led_by(start, PLACE_IF_GOING) and self.context.goes_near(start)
+
+    def is_ordinary(self) -> bool:
+        """Whether the run may be an ordinary word that only begins its sentence."""
+        if not self.run.capital:
+            return True
+        if all(gazetteer.is_common(token) or token.isdigit() for token in self.tokens):
+            return True
+        return self.run.initial and self.alone and self.language not in ("fr", "en")
+
+
+def _title(run: _Run) -> Nature | None:
+    """ "Dr Martin", "M. Dupont", "Mme"."""
+    before = run.context.folded(run.run.start - 1)
+    own = run.first in TITLES and not run.alone and run.surface[0].isupper()
+    if own and run.first == "m" and run.context.glue(run.run.start + 1)[:1] not in ("", "."):
+        own = False
+    if own or (before in TITLES and before not in ("m", "me", "don", "dame") and run.run.start > 0):
+        return Nature.PERSON
+    return None
+
+
+def _in_lexicon(run: _Run) -> Nature | None:
+    """Names of things, well-known organisations."""
+    if not run.run.capital and (run.alone and gazetteer.is_common(run.first)):
+        return None
+    if run.run.initial and run.alone and gazetteer.is_common(run.first) and not run.surface.isupper():
+        return None
+    works = run.at_work and not gazetteer.is_given(run.first)
+    if gazetteer.is_organisation(run.name):
+        return Nature.ORGANISATION
+    if gazetteer.is_thing(run.name):
+        return Nature.ORGANISATION if works and gazetteer.is_brand(run.name) else Nature.THING
+    for count in range(len(run.tokens) - 1, 0, -1):  # "iPhone 15", "Google Pixel", "BNP Paribas Fortis"
+        head = " ".join(run.tokens[:count])
+        if gazetteer.is_thing(head) and not gazetteer.is_given(head):
+            return Nature.ORGANISATION if works else Nature.THING
+        if gazetteer.is_organisation(head) and not gazetteer.is_common(head):
+            return Nature.ORGANISATION
+    return None
+
+
+def _in_form(run: _Run) -> Nature | None:
+    """ "Dupont SA", "Université de Lyon", "Lac Léman", "rue Victor Hugo"."""
+    if run.alone:
+        return None
+    if run.tokens[-1] in _LEGAL or "&" in run.context.text[
+        run.context.words[run.run.start].start : run.context.words[run.run.end - 1].end
+    ]:
+        return Nature.ORGANISATION
+    cue = cue_of(run.first)
+    if run.first in _HEADS and not gazetteer.is_given(run.first):
+        return Nature.ORGANISATION
+    if cue in ("place", "thing", "organisation", "person") and not gazetteer.is_given(run.first):
+        return _OF_CUE[cue]
+    last = run.tokens[-1]
+    if last in _HEADS:
+        return Nature.ORGANISATION
+    cue = cue_of(last)
+    if cue in ("place", "thing", "organisation") and not gazetteer.is_given(last):
+        return _OF_CUE[cue]
+    return Nature.ORGANISATION if any(token in _HEADS for token in run.tokens[1:]) else None
+
+
+def _by_cue(run: _Run) -> Nature | None:
+    """ "my friend X", "X is a company"."""
+    if run.at_work and run.before is None:
+        return Nature.PERSON if gazetteer.is_given(run.first) and not run.alone else Nature.ORGANISATION
+    cue = run.before
+    if cue is None and run.after is not None and not (run.run.initial and run.alone and gazetteer.is_common(run.first) and not gazetteer.is_given(run.first)):
+        cue = run.after
+    if cue is None:
+        return None
+    if cue != "place" and gazetteer.is_place(run.name) and not gazetteer.is_given(run.first):
+        return Nature.PLACE
+    if cue in ("thing", "place") and run.before is None and gazetteer.is_given(run.first):
+        return None
+    return _OF_CUE[cue]
+
+
+def _place(run: _Run) -> Nature | None:
+    """A place by the gazetteer, or where somebody goes or lives."""
+    known = gazetteer.is_place(run.name)
+    given = gazetteer.is_given(run.first)
+    if known and not given:
+        if run.run.initial and run.alone and gazetteer.is_common(run.first):
+            return None
+        return Nature.PLACE
+    if known and run.verb != "person" and (run.led_to_place() or gazetteer.is_rather_place(run.name)):
+        return Nature.PLACE
+    if not given and run.run.capital and run.led_to_place() and not gazetteer.is_surname(run.first):
+        return Nature.PLACE
+    return None
+
+
+def _person(run: _Run) -> Nature | None:
+    """A given name, a family name, or one who does what only persons do."""
+    word_too = gazetteer.is_also_word(run.first) or gazetteer.is_common(run.first)
+    if gazetteer.is_given(run.first):
+        if gazetteer.is_place(run.name) and run.verb != "person":
+            return Nature.UNCLEAR if run.alone else Nature.PERSON
+        if not word_too or not run.alone:
+            return Nature.PERSON
+        if not run.run.initial and run.run.capital and not run.led_by_article():
+            return Nature.PERSON
+        return Nature.PERSON if run.verb == "person" or run.after == "person" else None
+    if run.run.initial and run.alone and gazetteer.is_common(run.first):
+        return None
+    if any(gazetteer.is_given(token) and not gazetteer.is_also_word(token) for token in run.tokens[1:]) and (
+        not gazetteer.is_common(run.first) or not run.run.initial
+    ):
+        return Nature.PERSON
+    if gazetteer.is_surname(run.first) and not run.led_by_article():
+        return Nature.PERSON
+    if run.verb == "person":
+        return Nature.PERSON
+    return Nature.ORGANISATION if run.verb == "organisation" else None
+
+
+def _thing(run: _Run) -> Nature | None:
+    """What is used, watched, bought, or told with a figure in it."""
+    if gazetteer.is_given(run.first):
+        return None
+    if any(c.isdigit() for c in run.surface):
+        return Nature.THING
+    if run.run.capital and run.context.led_by(run.run.start, THING_BEFORE):
+        return Nature.THING
+    inner = any(c.isupper() for c in run.surface[1:]) and any(c.islower() for c in run.surface)
+    if run.alone and inner and run.surface[0].islower():
+        return Nature.THING
+    return None
+
+
+def _common(run: _Run) -> Nature | None:
+    """A common word with a capital inside a sentence."""
+    if run.run.initial or not run.run.capital:
+        return None
+    acronym = run.surface.isupper() and len(run.surface) > 1
+    if not acronym and all(gazetteer.is_common(token) or is_stop_word(token) for token in run.tokens):
+        return Nature.THING
+    return None
+
+
+_STEPS = (_title, _in_lexicon, _in_form, _by_cue, _place, _person, _thing, _common)

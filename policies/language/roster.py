@@ -1,0 +1,135 @@
+"""The registered names as they can be found in texts: whole, in part, with or without the role they hold.
+
+A name is compared as units: words joined by a hyphen are one ("Jean-Pierre" is not "Jean").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from policies.language import gazetteer, lexicon
+from policies.registry import Registry
+from policies.terms import EntityId, EntityType
+from policies.text import Word, is_stop_word, stem, words
+
+_ROLES = {
+    stem(word): role for role in lexicon.load("names")["roles"] for word in lexicon.words("names", f"roles.{role}")
+}
+_LEGAL = lexicon.words("names", "organisations.legal")
+Unit = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One registered name or alias."""
+
+    entity: EntityId
+    type: EntityType
+    tokens: tuple[str, ...]
+    units: frozenset[Unit]
+    """The units that may stand for the name: no stop-words, no common words outside a person's own name."""
+    lower: bool
+    """Registered without a capital: found without one too."""
+
+
+class Roster:
+    """The names of one registry. Immutable."""
+
+    def __init__(self, registry: Registry) -> None:
+        """Index every name and alias by its first word and by its units."""
+        self.registry = registry
+        self._by_first: dict[str, list[Name]] = {}
+        self._by_unit: dict[Unit, list[Name]] = {}
+        self.unspaced: list[tuple[str, EntityId]] = []
+        for written, entity in registry.all_names():
+            known = registry.entity(entity)
+            tokens, units = _parts(written)
+            if known is None or not tokens:
+                continue
+            if _is_unspaced(written):
+                self.unspaced.append((written, entity))
+            telling = units if len(tokens) == 1 else frozenset(u for u in units if _tells(u, known.type))
+            name = Name(entity, known.type, tokens, telling, not any(c.isupper() for c in written))
+            self._by_first.setdefault(tokens[0], []).append(name)
+            for unit in telling:
+                self._by_unit.setdefault(unit, []).append(name)
+        for names in self._by_first.values():
+            names.sort(key=lambda name: (-len(name.tokens), name.entity))
+
+    def whole_at(self, found: tuple[Word, ...], index: int) -> list[Name]:
+        """The registered names that stand whole at a word, however they are written: the longest ones."""
+        best: list[Name] = []
+        for name in self._by_first.get(found[index].folded, ()):
+            if best and len(name.tokens) < len(best[0].tokens):
+                break
+            if tuple(word.folded for word in found[index : index + len(name.tokens)]) == name.tokens:
+                best.append(name)
+        return best
+
+    def with_units(self, units: frozenset[Unit]) -> list[Name]:
+        """The registered names that all these units are part of; initials count ("P." of "Paul")."""
+        first = next((unit for unit in units if len(unit[0]) > 1), None)
+        if first is None:
+            return []
+        return [
+            name
+            for name in self._by_unit.get(first, ())
+            if all(unit in name.units or _is_initial(unit, name) for unit in units)
+        ]
+
+    def is_part(self, token: str) -> bool:
+        """Whether a folded word alone is a unit of a registered name."""
+        return (token,) in self._by_unit
+
+    def traits(self, entity: EntityId) -> frozenset[str]:
+        """The roles and other words that an entity's names hold beside a name: "plumber" for "Paul le plombier"."""
+        return frozenset(
+            trait(token)
+            for name in self.registry.names(entity)
+            for token in _parts(name)[0]
+            if not is_stop_word(token) and not gazetteer.is_given(token)
+        )
+
+
+def trait(token: str) -> str:
+    """What a word tells of a person, the same in both languages ("plombier", "plumber")."""
+    return _ROLES.get(stem(token), stem(token))
+
+
+def units_of(found: tuple[Word, ...], text: str) -> frozenset[Unit]:
+    """Words of a text as units: those joined by a hyphen stand together."""
+    units: list[list[str]] = []
+    for index, word in enumerate(found):
+        joined = index > 0 and text[found[index - 1].end : word.start] in ("-", "‐", "‑")
+        if joined:
+            units[-1].append(word.folded)
+        else:
+            units.append([word.folded])
+    return frozenset(tuple(unit) for unit in units)
+
+
+def _tells(unit: Unit, kind: EntityType) -> bool:
+    token = unit[0]
+    if is_stop_word(token) or token in _LEGAL or len(token) < 2:
+        return False
+    if len(unit) > 1:
+        return True
+    person = kind in (EntityType.PERSON, EntityType.ANIMAL)
+    if person and gazetteer.is_given(token):
+        return True
+    return not gazetteer.is_common(token) and stem(token) not in _ROLES
+
+
+def _is_initial(unit: Unit, name: Name) -> bool:
+    return len(unit[0]) == 1 and any(part[0].startswith(unit[0]) for part in name.units)
+
+
+def _is_unspaced(written: str) -> bool:
+    return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in written)
+
+
+@lru_cache(maxsize=16384)
+def _parts(written: str) -> tuple[tuple[str, ...], frozenset[Unit]]:
+    found = words(written)
+    return tuple(word.folded for word in found), units_of(found, written)

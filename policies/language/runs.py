@@ -1,0 +1,147 @@
+"""Runs of words that may be a name: capitalised ones, and names known to lexicons or the registry without capitals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from policies.language import gazetteer, lexicon
+from policies.language.context import TITLES, Context, cue_of
+from policies.language.roster import Roster
+from policies.text import Word, is_stop_word
+
+_ALWAYS = lexicon.words("names", "particles.always")
+_OFTEN = lexicon.words("names", "particles.often")
+_HEADS = lexicon.words("names", "organisations.heads")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
+_NOUNS_CAPITALISED = frozenset("ich der die das und ist nicht ein eine mit wir sie mein meine auf fur den von zu".split())
+_JOINING = frozenset({"", "-", "‐", "‑", ".", "&", "'", "’", "/"})
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words ``[start, end)`` of a text that may be one name."""
+
+    start: int
+    end: int
+    initial: bool
+    """It begins a sentence, where a capital tells nothing."""
+    capital: bool
+    """Its capitals tell something: the text is not all capitals, titles or lower case there."""
+
+
+def capitals_tell(found: tuple[Word, ...]) -> bool:
+    """Whether capitals tell names from words in this text: not in shouting, titles or German."""
+    lettered = [word for word in found if word.surface[:1].isalpha() and not _UNSPACED.search(word.surface)]
+    if sum(word.folded in _NOUNS_CAPITALISED for word in lettered) >= 2:
+        return False
+    long = [word for word in lettered if len(word.surface) > 1]
+    if len(long) >= 4 and sum(word.surface.isupper() for word in long) > 0.7 * len(long):
+        return False
+    stops = [word for word in long[1:] if is_stop_word(word.folded)]
+    return not (len(stops) >= 2 and all(word.surface[0].isupper() for word in stops))
+
+
+def runs(context: Context, roster: Roster, *, telling: bool) -> Iterator[Run]:
+    """The runs of a text, in order, without overlap."""
+    index = 0
+    while index < len(context.words):
+        end = _run_end(context, roster, index, telling)
+        if end is None:
+            index += 1
+            continue
+        capital = telling and context.words[index].surface[0].isupper()
+        yield Run(index, end, context.begins_sentence(index), capital)
+        index = end
+
+
+def _run_end(context: Context, roster: Roster, index: int, telling: bool) -> int | None:
+    word = context.words[index]
+    if not _namelike(word, roster, telling):
+        return None
+    if _is_elision(context, index):
+        return None
+    end = index + 1
+    while end < len(context.words):
+        glue = context.glue(end)
+        between = context.text[context.words[end - 1].end : context.words[end].start]
+        if glue not in _JOINING or "\n" in between:
+            break
+        if glue == "." and len(context.words[end - 1].surface) > 3:
+            break
+        if glue in ("'", "’") and not (len(context.words[end - 1].surface) <= 2 and _capital(context.words[end])):
+            break
+        following = context.words[end]
+        if _continues(context, following, roster, telling, end):
+            end += 1
+            continue
+        past = _past_particles(context, index, end)
+        if past is None or not _continues(context, context.words[past], roster, telling, past):
+            break
+        end = past + 1
+    return end
+
+
+def _past_particles(context: Context, start: int, index: int) -> int | None:
+    """The index after the particles at ``index``, if such may join what is before and after them."""
+    past = index
+    while past < len(context.words) and past < index + 3 and context.folded(past) in _ALWAYS | _OFTEN:
+        if context.glue(past) not in ("", "-", "'", "’"):
+            return None
+        past += 1
+    if past == index or past >= len(context.words) or context.glue(past) not in ("", "'", "’", "-"):
+        return None
+    if all(context.folded(place) in _ALWAYS for place in range(index, past)):
+        return past
+    head = context.folded(start)
+    if head in _HEADS or (cue_of(head) in ("place", "organisation", "thing") and context.words[start].surface[0].isupper()):
+        return past
+    # "Marie de la Tour", but "Paul de Lyon" is Paul.
+    name = context.folded(past)
+    named = gazetteer.is_given(head) and not gazetteer.is_place(name) and not gazetteer.is_given(name)
+    return past if named and context.folded(index) in ("de", "d", "du") and not cue_of(name) else None
+
+
+def _continues(context: Context, word: Word, roster: Roster, telling: bool, index: int) -> bool:
+    if _UNSPACED.search(word.surface):
+        return False
+    if word.surface[0].isdigit():
+        return telling and len(word.surface) <= 4 and word.surface.isdigit() and _capital(context.words[index - 1]) and not gazetteer.is_date_word(context.folded(index - 1)) and len(word.surface) < 4
+    if telling and _capital(word):
+        return not (word.surface == "I" or gazetteer.is_date_word(word.folded))
+    if telling and _capital(context.words[index - 1]):
+        return False
+    return _namelike(word, roster, telling) or (not word.surface[0].isupper() and gazetteer.is_surname(word.folded))
+
+
+def _namelike(word: Word, roster: Roster, telling: bool) -> bool:
+    if not word.surface[0].isalpha() or _UNSPACED.search(word.surface):
+        return False
+    if telling and (_capital(word) or any(c.isupper() for c in word.surface[1:])):
+        return True
+    if is_stop_word(word.folded) or len(word.folded) < 3:
+        return False
+    if gazetteer.is_date_word(word.folded):
+        return False
+    common = gazetteer.is_common(word.folded)
+    if roster.is_part(word.folded) and not common:
+        return True
+    return gazetteer.is_given(word.folded) and not gazetteer.is_also_word(word.folded) and not common
+
+
+def _is_elision(context: Context, index: int) -> bool:
+    """The "L" of "L'ami", the "J" of "J'ai"."""
+    word = context.words[index]
+    return len(word.surface) <= 2 and context.glue(index + 1)[:1] in ("'", "’") and word.folded in (
+        "l", "d", "j", "n", "s", "c", "m", "t", "qu",
+    )  # fmt: skip
+
+
+def _capital(word: Word) -> bool:
+    return word.surface[0].isupper()
+
+
+def is_title(token: str) -> bool:
+    """Whether a folded word is a form of address ("M.", "Dr", "Mme")."""
+    return token in TITLES
