@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from cypher.engine import connect
+from cypher.engine import Engine, connect
 from cypher.inbox import Inbox
 from cypher.keys import read_key
 from cypher.reader import Reader
@@ -97,25 +97,21 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
 
 def open_ledger(settings: Settings, clock: Clock, numbers: Parameters) -> Ledger:
     """The store's ledger, to be opened when somebody asks."""
+    return Ledger(lambda: hold(connect(settings), settings, clock, numbers))
 
-    def connected() -> OpenLedger:
-        engine = connect(settings)
-        reader = Reader(engine.graph, numbers)
-        return OpenLedger(
-            engine=engine,
-            reader=reader,
-            inbox=Inbox(engine.graph, numbers),
-            service_log=ServiceLog(engine.graph),
-            reading=Reading(
-                reader,
-                clock,
-                parameters=numbers,
-                zone=settings.zone,
-                folder=settings.store_dir / "index",
-            ),
-        )
 
-    return Ledger(connected)
+def hold(engine: Engine, settings: Settings, clock: Clock, numbers: Parameters) -> OpenLedger:
+    """All that the service holds of a ledger, on an engine."""
+    reader = Reader(engine.graph, numbers)
+    return OpenLedger(
+        engine=engine,
+        reader=reader,
+        inbox=Inbox(engine.graph, numbers),
+        service_log=ServiceLog(engine.graph),
+        reading=Reading(
+            reader, clock, parameters=numbers, zone=settings.zone, folder=settings.store_dir / "index"
+        ),
+    )
 
 
 def build_calls(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from cypher.settings import Settings
 from policies.errors import SettingInvalid
 from service.stores.protocol import Store
-from service.stores.redis import RedisStore
 from service.stores.sqlite import SqliteStore
 
 
@@ -18,6 +17,8 @@ def open_store(settings: Settings) -> Store:
     """
     if settings.kv_url is None:
         return SqliteStore(settings.store_dir / "kv.sqlite3")
+    from service.stores.redis import RedisStore  # its library is slow to import, and most stores do without
+
     return RedisStore(settings.kv_url, settings.store, _password(settings))
 
 

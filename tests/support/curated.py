@@ -23,7 +23,9 @@ from policies.terms import (
     GrantId,
     Instant,
     Level,
+    Memory,
     MemoryId,
+    Outcome,
     OutcomeRecord,
     Proposal,
     ProposalId,
@@ -123,11 +125,21 @@ class Curated:
         outcome = self.view(proposal).outcome
         if outcome is None:
             raise AssertionError(f"{proposal} is not decided")
+        if outcome.outcome is Outcome.ERROR:
+            raise AssertionError(f"{proposal} met {outcome.reason}")
         return outcome
 
     def memory(self, proposal: ProposalId) -> Version:
         """The memory that a proposal became."""
-        return self.version(self.outcome(proposal).memories[-1])
+        outcome = self.outcome(proposal)
+        if not outcome.memories:
+            raise AssertionError(f"{proposal} became {outcome.outcome}: {outcome.reason} {outcome.details}")
+        return self.version(outcome.memories[-1])
+
+    def memory_of(self, proposal: ProposalId) -> Memory:
+        """Run, then give the memory that a proposal became."""
+        self.run()
+        return self.memory(proposal).memory
 
     def version(self, memory: MemoryId) -> Version:
         """A memory and its state."""

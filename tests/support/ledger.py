@@ -48,19 +48,24 @@ class MemoryLedger:
             self._recorded.append(Recorded(stamped, self._head.seq))
         self._project()
 
-    def register(self, *changes: RegistryChange) -> None:
+    def register(self, *changes: RegistryChange, at_second: int | None = None) -> None:
         """Record registry changes."""
         for change in changes:
-            self._tick(None)
+            self._tick(at_second)
             self._append(EntryType.REGISTRY, change.entity, "{}", {})
             self._registry = self._registry.apply(change, self._head.seq)
         self._project()
 
     def reclassify(
-        self, memory: MemoryId, *, level: Level | None = None, discretion: Discretion | None = None
+        self,
+        memory: MemoryId,
+        *,
+        level: Level | None = None,
+        discretion: Discretion | None = None,
+        at_second: int | None = None,
     ) -> None:
         """Record the owner's new level or discretion for a version."""
-        self._tick(None)
+        self._tick(at_second)
         self._append(EntryType.RECLASSIFICATION, memory, "{}", {})
         self._reclassified.append(Reclassified(Reclassification(memory, level, discretion), self._head.seq))
         self._project()

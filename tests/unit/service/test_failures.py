@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,25 @@ def test_a_placeholder_without_its_value_does_not_become_a_fault() -> None:
     for error in all_errors():
         for language in ("fr", "en"):
             assert "{" not in in_words(told(error(), language))
+
+
+PROBLEM = re.compile(r'problem="([a-z_.]+)"(?: if \w[\w ]* else "([a-z_.]+)")?')
+
+
+def test_every_problem_that_is_named_by_a_word_has_its_sentence() -> None:
+    named = {
+        word
+        for package in ("policies", "cypher", "curator", "service")
+        for file in (ROOT / package).rglob("*.py")
+        for found in PROBLEM.finditer(file.read_text("utf-8"))
+        for word in found.groups()
+        if word is not None
+    }
+    for word in sorted(named):
+        assert " " in str(told(InvalidArgument(field="x", problem=word), "en")["message"]).split(": ")[1], (
+            word
+        )
+        assert word not in str(told(InvalidArgument(field="x", problem=word), "fr")["message"]), word
 
 
 def test_what_a_caller_sent_is_repeated_without_being_read_as_a_template() -> None:

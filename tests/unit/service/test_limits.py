@@ -15,7 +15,8 @@ from policies.terms import Grant
 from service.addresses import Addresses
 from service.auth import challenge
 from service.grants import Grants
-from service.limits import BodyLimit, CallRate, OneMessage, OwnAddresses, Refusals
+from service.limits import Allowance, BodyLimit, OneMessage, OwnAddresses, Refusals
+from service.metrics import Metrics
 from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
 
@@ -48,7 +49,7 @@ async def failing(scope: Scope, receive: Receive, send: Send) -> None:
 
 def client(app: Any = None) -> httpx2.AsyncClient:
     inner = BodyLimit(OneMessage(app or echo), 1024)
-    layers = Refusals(OwnAddresses(inner, ADDRESSES), "en", challenge(None))
+    layers = Refusals(OwnAddresses(inner, ADDRESSES), "en", challenge(None), Metrics())
     return httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=layers), base_url="http://localhost:8765", trust_env=False
     )
@@ -171,12 +172,12 @@ async def test_a_fault_is_told_without_anything_of_it() -> None:
 def test_reads_and_proposals_have_their_own_allowance(
     store: SqliteStore, clock: SetClock, grants: Grants
 ) -> None:
-    rate = CallRate(echo, store, clock, parameters().limits, frozenset({"mem_remember"}))
+    allowance = Allowance(store, clock, parameters().limits, frozenset({"mem_remember"}))
     grant = grants.grant("claude", "third-party").grant
 
     def waits(tool: str | None) -> int:
         passed = 0
-        while passed < 1_000 and _charged(rate, grant, tool):
+        while passed < 1_000 and _charged(allowance, grant, tool):
             passed += 1
         return passed
 
@@ -188,9 +189,9 @@ def test_reads_and_proposals_have_their_own_allowance(
     assert waits("mem_remember") == 2
 
 
-def _charged(rate: CallRate, grant: Grant, tool: str | None) -> bool:
+def _charged(allowance: Allowance, grant: Grant, tool: str | None) -> bool:
     try:
-        rate.charge(grant, tool)
+        allowance.charge(grant, tool)
     except RateLimited as error:
         return error.retry_after_s != 1
     return True
