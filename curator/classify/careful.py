@@ -6,8 +6,6 @@ import ipaddress
 from urllib.parse import urlsplit
 
 from curator.classify import Classifier, Question
-from curator.classify.anthropic import AnthropicClassifier
-from curator.classify.openai import OpenAIClassifier
 from curator.classify.rules import RulesClassifier
 from cypher.settings import Settings
 from policies.classification import Classification
@@ -69,12 +67,17 @@ def choose_classifier(settings: Settings, domains: tuple[str, ...]) -> CarefulCl
     if settings.classifier == "anthropic":
         if key is None:
             raise SettingInvalid(setting="ANTHROPIC_API_KEY", problem="missing")
+        # A provider's library takes a second to import, and most stores use none.
+        from curator.classify.anthropic import AnthropicClassifier
+
         model = AnthropicClassifier(
             key=key, model=settings.model, url=settings.model_url, domains=domains, zone=settings.zone
         )
     else:
         if settings.model is None:
             raise SettingInvalid(setting="MNEMO_MODEL", problem="missing")
+        from curator.classify.openai import OpenAIClassifier
+
         model = OpenAIClassifier(
             key=key, model=settings.model, url=settings.model_url, domains=domains, zone=settings.zone
         )
