@@ -15,6 +15,7 @@ _BETWEEN = lexicon.words("names", "cues.between")
 _OF = frozenset({"de", "du", "d", "of", "des"})
 _LINKS = frozenset("is was are were est etait sont c ce it".split())
 _PERSON_VERBS = lexicon.words("names", "verbs.person")
+_EITHER_VERBS = lexicon.words("names", "verbs.either")
 _PERSON_AFTER_AUX = lexicon.words("names", "verbs.person_after_aux")
 _ORGANISATION_VERBS = lexicon.words("names", "verbs.organisation")
 _ORGANISATION_AFTER_AUX = lexicon.words("names", "verbs.organisation_after_aux")
@@ -23,6 +24,7 @@ _CLITICS = frozenset(
     "m me t te s se n ne l la le les lui leur y en nous vous also still just already always often really never "
     "toujours souvent aussi encore deja bien vraiment actually usually".split()
 )
+_PREPOSITION_A = ("à", "À", "a\u0300", "A\u0300")  # folds to the article "a"
 _GOING = lexicon.words("names", "places.going")
 _ARTICLES = frozenset("the le la l les my mon ma mes our notre a an un une son sa his her their leur".split())
 
@@ -78,7 +80,9 @@ class Context:
             if any(mark in self.glue(end) for mark in ",;:.!?()"):
                 continue
             for count in range(1, min(4, end) + 1):
-                if tuple(word.folded for word in self.words[end - count : end]) in phrases:
+                phrase = tuple(word.folded for word in self.words[end - count : end])
+                article = phrase == ("a",) and phrases is THING_BEFORE
+                if phrase in phrases and not (article and self.words[end - 1].surface in _PREPOSITION_A):
                     return True
         return False
 
@@ -94,8 +98,10 @@ class Context:
             if any(sign in mark for sign in ".;!?") or (steps and "," in mark):
                 return None
             word = self.folded(before)
+            if word == "a" and self.folded(before - 1) not in _LINKS:  # "à", or the verb
+                return None
             cue = _CUES.get(word)
-            if cue is not None and not (cue == "person" and word in _LINKS):
+            if cue is not None:
                 if possessed and cue != "place":
                     return None
                 return cue
@@ -125,7 +131,7 @@ class Context:
         return None
 
     def verb_after(self, index: int) -> str | None:
-        """``person`` or ``organisation`` where what is done right after a name is only done by one."""
+        """Who does what is told right after a name: only a ``person``, only an ``organisation``, ``either``."""
         if any(sign in self.glue(index) for sign in ",.;:!?)"):
             return None
         after = index
@@ -136,6 +142,8 @@ class Context:
             return "person"
         if word in _ORGANISATION_VERBS:
             return "organisation"
+        if word in _EITHER_VERBS:
+            return "either"
         if word not in _AUX:
             return None
         after += 1

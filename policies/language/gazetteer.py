@@ -69,7 +69,11 @@ def sex(token: str) -> str | None:
 
 def is_common(token: str) -> bool:
     """Whether a folded token is a common word of French or English, in any form."""
-    if is_stop_word(token) or stem(token) in _COMMON:
+    if is_stop_word(token):
+        return True
+    if token in _SURNAMES:
+        return False
+    if stem(token) in _COMMON:
         return True
     return len(token) > 6 and token.endswith(_COMMON_ENDINGS)
 

@@ -28,6 +28,7 @@ _OWNER_UNSPACED = lexicon.entries("names", "owner.unspaced")
 _OWNER_PHRASES = frozenset(tuple(phrase.split()) for phrase in lexicon.words("names", "owner.phrases"))
 _POSSESSIVES = frozenset({"my", "mon", "ma", "mes", "notre", "nos", "our"})
 _LEGAL = lexicon.words("names", "organisations.legal")
+_OF_PLACES = lexicon.words("names", "heads.of_places")
 _PEOPLE = (EntityType.PERSON, EntityType.ANIMAL)
 
 
@@ -138,6 +139,8 @@ class _Reading:
             first, last, entities = inside
             if first > run.start:
                 yield from self._of_run(Run(run.start, first, run.initial, run.capital))
+            while last < run.end and self.context.folded(last) in _LEGAL:
+                last += 1
             yield self._decided(first, last, entities)
             if last < run.end:
                 yield from self._of_run(Run(last, run.end, initial=False, capital=run.capital))
@@ -182,11 +185,13 @@ class _Reading:
         if self.roster.whole_at(self.context.words, index) and not is_stop_word(word.folded):
             return False
         if word.surface == "I" or word.folded in _OWNER:
-            return not is_title(word.folded) or self.context.glue(index + 1)[:1] in ("'", "’")
+            return len(word.folded) > 1 or word.surface == "I" or self.context.glue(index + 1)[:1] in ("'", "’")
         if gazetteer.is_date_word(word.folded):
             return not self._is_named_like_a_month(index)
         first = index == run.start and (run.initial or not run.capital)
-        return first and is_stop_word(word.folded) and not is_title(word.folded)
+        if not first or not is_stop_word(word.folded) or is_title(word.folded):
+            return False
+        return not (gazetteer.is_given(word.folded) and self.context.verb_after(index + 1) is not None)
 
     def _is_named_like_a_month(self, index: int) -> bool:
         """ "April is my neighbour", "June's car"."""
@@ -218,6 +223,10 @@ class _Reading:
             token = self.context.folded(index)
             if is_title(token) or token in _LEGAL or is_stop_word(token) or token.isdigit():
                 continue
+            if name.type is EntityType.PLACE:
+                if token not in _OF_PLACES:
+                    return True
+                continue
             if index < first and (gazetteer.is_common(token) or beside.cue_of(token)):
                 continue
             if trait(token) in self.roster.traits(name.entity):
@@ -234,14 +243,21 @@ class _Reading:
         found = [word for word in self.context.words[start : run.end] if word.folded not in _LEGAL]
         while len(found) > 1 and beside.cue_of(found[0].folded) and not gazetteer.is_given(found[0].folded):
             found = found[1:]
-        if not found or (len(found) == 1 and not self._telling_part(found[0])):
+        if not found or (len(found) == 1 and not self._telling_part(found[0], run)):
             return set()
         units = units_of(tuple(found), self.text)
         entities = {name.entity for name in self.roster.with_units(units)}
         return self._fitting(entities, run)
 
-    def _telling_part(self, word: Word) -> bool:
-        return word.surface[0].isupper() or not gazetteer.is_common(word.folded)
+    def _telling_part(self, word: Word, run: Run) -> bool:
+        """Whether one word may be part of a name there: a common word needs more than a capital ("Petit")."""
+        if not gazetteer.is_common(word.folded):
+            return True
+        if not run.capital or not run.initial or self._after_titles(run) > run.start:
+            return word.surface[0].isupper()
+        index = run.end
+        owns = self.context.glue(index)[:1] in ("'", "’") and self.context.folded(index) == "s"
+        return owns or self.context.verb_after(index) is not None or self.context.cue_after(index) == "person"
 
     def _after_titles(self, run: Run) -> int:
         start = run.start

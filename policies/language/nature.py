@@ -19,8 +19,9 @@ from policies.text import is_stop_word
 
 _LEGAL = lexicon.words("names", "organisations.legal")
 _HEADS = lexicon.words("names", "organisations.heads")
+_OF = frozenset({"de", "d", "du", "la", "l", "des"})
+_PARTICLES = frozenset({"van", "von", "der", "bin", "ibn", "della", "dos"})
 _ARTICLES = frozenset({"the", "le", "la", "l", "les", "el", "der", "die", "das"})
-_INNER_CAPITAL_OF_PERSONS = ("Mc", "Mac", "De", "Di", "Le", "La", "Du", "Van", "O")
 
 
 class Nature(StrEnum):
@@ -45,7 +46,13 @@ _OF_CUE = {
 def nature_of(context: Context, run: Run, language: str) -> Nature | None:
     """What an unregistered run is the name of; None where it is no name but the beginning of a sentence."""
     reading = _Run(context, run, language)
-    for step in _STEPS:
+    for step in _BY_ITSELF:
+        found = step(reading)
+        if found is not None:
+            return found
+    if reading.only_begins():
+        return None
+    for step in _IN_CONTEXT:
         found = step(reading)
         if found is not None:
             return found
@@ -84,6 +91,11 @@ class _Run:
         if self.context.led_by(start, PLACE_BEFORE):
             return True
         return self.context.led_by(start, PLACE_IF_GOING) and self.context.goes_near(start)
+
+    def only_begins(self) -> bool:
+        """Whether the first of its words is an ordinary one that begins the sentence: the rest may be a name."""
+        ordinary = gazetteer.is_common(self.first) and not gazetteer.is_given(self.first)
+        return self.run.initial and not self.alone and ordinary
 
     def is_ordinary(self) -> bool:
         """Whether the run may be an ordinary word that only begins its sentence."""
@@ -141,7 +153,7 @@ def _in_form(run: _Run) -> Nature | None:
     last = run.tokens[-1]
     if last in _HEADS:
         return Nature.ORGANISATION
-    cue = cue_of(last)
+    cue = cue_of(last) if run.context.folded(run.run.end - 2) not in _OF else None
     if cue in ("place", "thing", "organisation") and not gazetteer.is_given(last):
         return _OF_CUE[cue]
     return Nature.ORGANISATION if any(token in _HEADS for token in run.tokens[1:]) else None
@@ -165,7 +177,7 @@ def _by_cue(run: _Run) -> Nature | None:
 
 def _place(run: _Run) -> Nature | None:
     """A place by the gazetteer, or where somebody goes or lives."""
-    known = gazetteer.is_place(run.name)
+    known = gazetteer.is_place(run.name) or gazetteer.is_place(f"{run.context.folded(run.run.start - 1)} {run.name}")
     given = gazetteer.is_given(run.first)
     if known and not given:
         if run.run.initial and run.alone and gazetteer.is_common(run.first):
@@ -188,7 +200,9 @@ def _person(run: _Run) -> Nature | None:
             return Nature.PERSON
         if not run.run.initial and run.run.capital and not run.led_by_article():
             return Nature.PERSON
-        return Nature.PERSON if run.verb == "person" or run.after == "person" else None
+        if run.verb == "person" or run.after == "person":
+            return Nature.PERSON
+        return Nature.UNCLEAR if run.verb == "either" else None
     if run.run.initial and run.alone and gazetteer.is_common(run.first):
         return None
     if any(gazetteer.is_given(token) and not gazetteer.is_also_word(token) for token in run.tokens[1:]) and (
@@ -197,7 +211,7 @@ def _person(run: _Run) -> Nature | None:
         return Nature.PERSON
     if gazetteer.is_surname(run.first) and not run.led_by_article():
         return Nature.PERSON
-    if run.verb == "person":
+    if run.verb == "person" or run.context.folded(run.run.start - 1) in _PARTICLES:
         return Nature.PERSON
     return Nature.ORGANISATION if run.verb == "organisation" else None
 
@@ -226,4 +240,5 @@ def _common(run: _Run) -> Nature | None:
     return None
 
 
-_STEPS = (_title, _in_lexicon, _in_form, _by_cue, _place, _person, _thing, _common)
+_BY_ITSELF = (_title, _in_lexicon, _in_form)
+_IN_CONTEXT = (_by_cue, _place, _person, _thing, _common)

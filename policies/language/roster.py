@@ -47,9 +47,10 @@ class Roster:
             tokens, units = _parts(written)
             if known is None or not tokens:
                 continue
-            if _is_unspaced(written):
+            if is_unspaced(written):
                 self.unspaced.append((written, entity))
-            telling = units if len(tokens) == 1 else frozenset(u for u in units if _tells(u, known.type))
+                continue
+            telling = units if len(tokens) == 1 else _telling(written, known.type)
             name = Name(entity, known.type, tokens, telling, not any(c.isupper() for c in written))
             self._by_first.setdefault(tokens[0], []).append(name)
             for unit in telling:
@@ -99,33 +100,43 @@ def trait(token: str) -> str:
 
 def units_of(found: tuple[Word, ...], text: str) -> frozenset[Unit]:
     """Words of a text as units: those joined by a hyphen stand together."""
-    units: list[list[str]] = []
+    return frozenset(unit for unit, _ in _written_units(found, text))
+
+
+def _written_units(found: tuple[Word, ...], text: str) -> list[tuple[Unit, bool]]:
+    """Each unit, and whether it is written with a capital."""
+    units: list[tuple[Unit, bool]] = []
     for index, word in enumerate(found):
-        joined = index > 0 and text[found[index - 1].end : word.start] in ("-", "‐", "‑")
+        joined = index > 0 and text[found[index - 1].end : word.start] in ("-", "‐", "‑", ".-")
         if joined:
-            units[-1].append(word.folded)
+            units[-1] = ((*units[-1][0], word.folded), units[-1][1])
         else:
-            units.append([word.folded])
-    return frozenset(tuple(unit) for unit in units)
+            units.append(((word.folded,), word.surface[0].isupper()))
+    return units
 
 
-def _tells(unit: Unit, kind: EntityType) -> bool:
-    token = unit[0]
-    if is_stop_word(token) or token in _LEGAL or len(token) < 2:
-        return False
-    if len(unit) > 1:
-        return True
+@lru_cache(maxsize=16384)
+def _telling(written: str, kind: EntityType) -> frozenset[Unit]:
+    """The units of a name of several words that may stand for it: capitalised, and no mere common word."""
     person = kind in (EntityType.PERSON, EntityType.ANIMAL)
-    if person and gazetteer.is_given(token):
-        return True
-    return not gazetteer.is_common(token) and stem(token) not in _ROLES
+    telling: set[Unit] = set()
+    for unit, capital in _written_units(words(written), written):
+        token = unit[0]
+        if not capital or is_stop_word(token) or token in _LEGAL or len(token) < 2:
+            continue
+        if len(unit) > 1 or person or not (gazetteer.is_common(token) or stem(token) in _ROLES):
+            telling.add(unit)
+    return frozenset(telling)
 
 
 def _is_initial(unit: Unit, name: Name) -> bool:
-    return len(unit[0]) == 1 and any(part[0].startswith(unit[0]) for part in name.units)
+    return all(len(token) == 1 for token in unit) and any(
+        len(part) == len(unit) and all(map(str.startswith, part, unit)) for part in name.units
+    )
 
 
-def _is_unspaced(written: str) -> bool:
+def is_unspaced(written: str) -> bool:
+    """Whether a name is written in a script without blanks."""
     return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in written)
 
 

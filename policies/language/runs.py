@@ -16,7 +16,7 @@ _OFTEN = lexicon.words("names", "particles.often")
 _HEADS = lexicon.words("names", "organisations.heads")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
 _NOUNS_CAPITALISED = frozenset("ich der die das und ist nicht ein eine mit wir sie mein meine auf fur den von zu".split())
-_JOINING = frozenset({"", "-", "‐", "‑", ".", "&", "'", "’", "/"})
+_JOINING = frozenset({"", "-", "‐", "‑", ".", ".-", "&", "'", "’", "/"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +68,24 @@ def _run_end(context: Context, roster: Roster, index: int, telling: bool) -> int
         between = context.text[context.words[end - 1].end : context.words[end].start]
         if glue not in _JOINING or "\n" in between:
             break
-        if glue == "." and len(context.words[end - 1].surface) > 3:
+        if glue == "." and not _abbreviated(context.words[end - 1]):
             break
         if glue in ("'", "’") and not (len(context.words[end - 1].surface) <= 2 and _capital(context.words[end])):
             break
         following = context.words[end]
+        if glue == "&" and gazetteer.is_given(following.folded) and gazetteer.is_given(context.folded(end - 1)):
+            break
         if _continues(context, following, roster, telling, end):
             end += 1
             continue
-        past = _past_particles(context, index, end)
+        past = _past_particles(context, roster, index, end)
         if past is None or not _continues(context, context.words[past], roster, telling, past):
             break
         end = past + 1
     return end
 
 
-def _past_particles(context: Context, start: int, index: int) -> int | None:
+def _past_particles(context: Context, roster: Roster, start: int, index: int) -> int | None:
     """The index after the particles at ``index``, if such may join what is before and after them."""
     past = index
     while past < len(context.words) and past < index + 3 and context.folded(past) in _ALWAYS | _OFTEN:
@@ -99,15 +101,18 @@ def _past_particles(context: Context, start: int, index: int) -> int | None:
         return past
     # "Marie de la Tour", but "Paul de Lyon" is Paul.
     name = context.folded(past)
-    named = gazetteer.is_given(head) and not gazetteer.is_place(name) and not gazetteer.is_given(name)
-    return past if named and context.folded(index) in ("de", "d", "du") and not cue_of(name) else None
+    elsewhere = gazetteer.is_place(name) or gazetteer.is_given(name) or gazetteer.is_organisation(name)
+    named = gazetteer.is_given(head) and not elsewhere and not roster.whole_at(context.words, past)
+    return past if named and context.folded(index) in ("de", "d", "du") else None
 
 
 def _continues(context: Context, word: Word, roster: Roster, telling: bool, index: int) -> bool:
     if _UNSPACED.search(word.surface):
         return False
     if word.surface[0].isdigit():
-        return telling and len(word.surface) <= 4 and word.surface.isdigit() and _capital(context.words[index - 1]) and not gazetteer.is_date_word(context.folded(index - 1)) and len(word.surface) < 4
+        numbered = telling and word.surface.isdigit() and len(word.surface) < 4
+        before = context.words[index - 1]
+        return numbered and any(c.isupper() for c in before.surface) and not gazetteer.is_date_word(before.folded)
     if telling and _capital(word):
         return not (word.surface == "I" or gazetteer.is_date_word(word.folded))
     if telling and _capital(context.words[index - 1]):
@@ -122,12 +127,23 @@ def _namelike(word: Word, roster: Roster, telling: bool) -> bool:
         return True
     if is_stop_word(word.folded) or len(word.folded) < 3:
         return False
+    if _capital(word) and _is_known(word.folded):
+        return True
     if gazetteer.is_date_word(word.folded):
         return False
     common = gazetteer.is_common(word.folded)
     if roster.is_part(word.folded) and not common:
         return True
     return gazetteer.is_given(word.folded) and not gazetteer.is_also_word(word.folded) and not common
+
+
+def _abbreviated(word: Word) -> bool:
+    """An initial, a form of address, "St.": a full stop after it ends no sentence."""
+    return len(word.surface) == 1 or word.folded in TITLES or word.folded in ("st", "ste", "mt")
+
+
+def _is_known(token: str) -> bool:
+    return gazetteer.is_place(token) or gazetteer.is_organisation(token) or gazetteer.is_thing(token)
 
 
 def _is_elision(context: Context, index: int) -> bool:
