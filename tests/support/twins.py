@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from policies import access
-from policies.decision import RegistryChange, RegistryOp
+from policies.decision import RegistryChange
 from policies.errors import MnemoError
 from policies.terms import (
     ContraRole,

@@ -9,7 +9,7 @@ import pytest
 
 from policies import access, ranking
 from policies.moments import Period
-from policies.ranking import Question, Statistics
+from policies.ranking import Question, Relevance, Statistics
 from policies.terms import EntityId, Kind, Level, MemoryId, Provenance, Version, View
 from policies.text import search_terms
 from service.reading.candidates import Search, ordered, statistics
@@ -111,13 +111,14 @@ def test_words_are_weighed_whole_whatever_the_layout_of_the_index(tmp_path: Path
     rng = random.Random(7)
     texts = [" ".join(rng.choices(WORDS, k=6)) for _ in range(60)]
     question = Question(terms=dict.fromkeys(search_terms(" ".join(WORDS)), 1.0))
-    answers = []
+    answers: list[list[tuple[MemoryId, Relevance]]] = []
     for step in (1, 60):
         ledger = MemoryLedger()
         indexes = Indexes(tmp_path / str(step), ledger, PARAMETERS)
         for start in range(0, 60, step):
             ledger.record(*(memory(f"m{n:03}", text=texts[n]) for n in range(start, start + step)))
-            snapshot = indexes.believed(STANDARD).snapshot(ledger.head().seq)
+            indexes.believed(STANDARD).snapshot(ledger.head().seq)
+        snapshot = indexes.believed(STANDARD).snapshot(ledger.head().seq)
         known = statistics(snapshot, question, open_only=False)
         search = Search(snapshot, question, known, Filters(), Filters())
         answers.append([(c.row.memory, c.relevance) for c in ordered(search, NUMBERS)])

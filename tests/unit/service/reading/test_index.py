@@ -236,7 +236,11 @@ def test_only_its_user_can_read_an_index_and_no_text_is_in_it(tmp_path: Path, le
 
 def test_many_threads_find_an_index_behind_and_one_follows(ledger: MemoryLedger, indexes: Indexes) -> None:
     ledger.record(*(memory(f"m{n}", text="tea") for n in range(300)))
+
+    def look(_: int) -> int:
+        return len(saying("tea", snapshot(indexes, ledger)))
+
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: len(saying("tea", snapshot(indexes, ledger))), range(32)))
+        found = list(pool.map(look, range(32)))
     assert set(found) == {100}
     assert ledger.followed == 300

@@ -125,7 +125,7 @@ def test_unknown_hidden_malformed_and_retracted_ids_are_one_and_the_same(
 ) -> None:
     ledger.record(memory("hidden", level=Level.S3), memory("said"))
     ledger.record(memory("gone", kind=Kind.RETRACTION, supersedes="mem:said", contra=ContraRole.RETRACTION))
-    told = set()
+    told: set[tuple[str, str | None, str]] = set()
     for identifier in ("mem:nothing", "mem:hidden", "", "x" * 500, "mem:said", "mem:gone", "ent:owner"):
         with pytest.raises(UnknownId) as refused:
             asked(read, ids=(identifier,))
