@@ -43,7 +43,14 @@ async def test_hidden_unknown_and_malformed_ids_are_one_and_the_same(
     async with session(granted) as client:
         results = [
             await called(client, "mem_correct", id=identifier, statement="Something else.")
-            for identifier in ("mem:clinic", "mem:nothing", "mem:", "clinic", "prop:x", "; MATCH (n) RETURN n")
+            for identifier in (
+                "mem:clinic",
+                "mem:nothing",
+                "mem:",
+                "clinic",
+                "prop:x",
+                "; MATCH (n) RETURN n",
+            )
         ]
     told = [result.model_dump(by_alias=True) for result in results]
     assert all(one == told[0] for one in told)

@@ -111,10 +111,14 @@ async def test_a_cursor_is_good_for_its_own_question_and_grant_alone(house: Hous
         error = await refused(client, "mem_recall", query="note", cursor=cursor)
         assert (error["code"], error["field"]) == ("cursor.invalid", "cursor")
         house.clock.advance(3_601)
-        assert (await refused(client, "mem_recall", query="cheese", cursor=cursor))["code"] == "cursor.invalid"
+        assert (await refused(client, "mem_recall", query="cheese", cursor=cursor))[
+            "code"
+        ] == "cursor.invalid"
         house.clock.advance(-3_601)
     async with session(house.grant("other")) as client:
-        assert (await refused(client, "mem_recall", query="cheese", cursor=cursor))["code"] == "cursor.invalid"
+        assert (await refused(client, "mem_recall", query="cheese", cursor=cursor))[
+            "code"
+        ] == "cursor.invalid"
 
 
 async def test_the_past_is_asked_for_by_valid_at(house: House, session: Session) -> None:
@@ -171,7 +175,10 @@ async def test_a_name_that_several_answer_to_names_those_in_view(furnished: Hous
     from tests.support.memories import registered
 
     furnished.commit(
-        registry=[registered("p1", aliases=("Pauline",)), registered("p2", aliases=("Pauline",), level=Level.S3)]
+        registry=[
+            registered("p1", aliases=("Pauline",)),
+            registered("p2", aliases=("Pauline",), level=Level.S3),
+        ]
     )
     furnished.commit(registry=[registered("p3", aliases=("Pauline",))])
     async with session(furnished.grant()) as client:

@@ -16,7 +16,10 @@ async def test_a_retraction_by_id_waits_in_the_inbox(furnished: House, session: 
         still = await answered(client, "mem_recall", query="", ids=["mem:job"])
     assert set(receipt) == {"proposal", "status", "message", "next_run"}
     (view,) = furnished.inbox.view(ids=[ProposalId(receipt["proposal"])], limit=1)
-    assert (view.proposal.action, view.proposal.payload) == ("retract", {"id": "mem:job", "reason": "private"})
+    assert (view.proposal.action, view.proposal.payload) == (
+        "retract",
+        {"id": "mem:job", "reason": "private"},
+    )
     assert still["items"]
 
 
