@@ -134,6 +134,7 @@ class _Draft:
     def apply(self, change: RegistryChange, seq: int) -> None:
         if change.op is RegistryOp.REGISTER:
             self._register(change, seq)
+            self.touched[change.entity] = seq
         else:
             entity = self._known(change.entity)
             if change.op is RegistryOp.ALIAS:
@@ -147,7 +148,7 @@ class _Draft:
                 self._unmerge(entity)
             else:
                 self._never_merge(entity, self._known(change.other))
-        if change.op not in (RegistryOp.ALIAS, RegistryOp.NEVER_MERGE):
+        if change.op in (RegistryOp.LEVEL, RegistryOp.MERGE, RegistryOp.UNMERGE):
             self._touch(change.entity, seq)
         self.seq = seq
 
