@@ -16,7 +16,7 @@ import psutil
 from neo4j.exceptions import DriverError, Neo4jError
 
 from cypher.engine.driver import open_driver
-from cypher.keeper.home import START_S_MAX, Address, EngineHome, ensure_running, held, wait_for_stop
+from cypher.keeper.home import START_S_MAX, Address, EngineHome, ensure_running, held, see_stopped
 from cypher.statement import Statement, statement
 from policies.errors import InvariantBroken, LedgerUnavailable
 
@@ -95,7 +95,7 @@ class EmbeddedConnection:
         """Leave. The last user out waits, within a bound, until the server has stopped."""
         self._current[1].close()
         self._leave()
-        wait_for_stop(self._place)
+        see_stopped(self._place)
 
     def _leave(self) -> None:
         self._seat.release()

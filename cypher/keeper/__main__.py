@@ -18,12 +18,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 from filelock import Timeout
 
-from cypher.keeper.home import POLL_S, Address, EngineHome, end_process, engine_package, spawn
+from cypher.keeper.home import POLL_S, STOP_S_MAX, Address, EngineHome, engine_package, spawn
 
 WATCH_S = 0.2
 """How often the keeper looks whether somebody still sits."""
@@ -40,8 +42,15 @@ _log = logging.getLogger("mnemo.engine")
 class Keeper:
     """Runs one server for one home."""
 
-    def __init__(self, place: EngineHome) -> None:
+    def __init__(self, place: EngineHome, pick_ports: Callable[[], tuple[int, int]] | None = None) -> None:
+        """Take the home's engine in charge.
+
+        Args:
+            place: where it is.
+            pick_ports: gives the ports to try, for HTTP and for Bolt; any free ones by default.
+        """
         self._place = place
+        self._pick_ports = pick_ports or _free_ports
         self._ended = threading.Event()
 
     def stop(self, *_: object) -> None:
@@ -71,23 +80,22 @@ class Keeper:
             return 0
         finally:
             self._place.forget_address()
-            if server is not None and server.poll() is None:
-                end_process(psutil.Process(server.pid))
+            if server is not None:
+                _end(server)
             lock.release()
 
     def _start(self) -> subprocess.Popen[bytes] | None:
         for _ in range(PORT_TRIES_MAX):
-            http_port, bolt_port = _free_ports()
+            http_port, bolt_port = self._pick_ports()
             server = _launch(self._place, http_port, bolt_port)
-            process = psutil.Process(server.pid)
-            address = Address(server.pid, process.create_time(), http_port, bolt_port, ready=False)
+            started = psutil.Process(server.pid).create_time()
+            address = Address(server.pid, started, http_port, bolt_port, ready=False)
             self._place.write_address(address)
             if self._becomes_ready(server, address):
-                self._place.write_address(Address(server.pid, address.started, http_port, bolt_port, True))
+                self._place.write_address(replace(address, ready=True))
                 _log.info("the server is ready")
                 return server
-            end_process(process)
-            server.wait()
+            _end(server)
             if self._ended.is_set():
                 return None
             _log.warning("the server did not start; trying other ports")
@@ -126,7 +134,7 @@ class Keeper:
                 if not self._place.in_use():
                     self._place.forget_address()
                     self._place.clear_seats()
-                    end_process(psutil.Process(server.pid))
+                    _end(server)
                     return
             finally:
                 mutex.release()
@@ -142,6 +150,16 @@ def _launch(place: EngineHome, http_port: int, bolt_port: int) -> subprocess.Pop
     command = [str(java), *_jvm_options(package), *_server_options(place, http_port, bolt_port)]
     command.append("com.arcadedb.server.ArcadeDBServer")
     return spawn(command, place.directory, place.output, _environment())
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    """Stop the server cleanly; insist after a while."""
+    server.terminate()
+    try:
+        server.wait(STOP_S_MAX)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
 
 
 def _jvm_options(package: Path) -> list[str]:

@@ -149,11 +149,18 @@ def ensure_running(place: EngineHome) -> Address:
     raise LedgerUnavailable("the embedded engine is not ready in time")
 
 
-def wait_for_stop(place: EngineHome) -> None:
-    """Wait, within a bound, until no keeper runs."""
+def see_stopped(place: EngineHome) -> None:
+    """Wait, within a bound, until a server that nobody uses has stopped.
+
+    Raises:
+        LedgerUnavailable: it takes too long.
+    """
     deadline = time.monotonic() + STOP_S_MAX
     while place.keeper_alive() and not place.in_use() and time.monotonic() < deadline:
         time.sleep(POLL_S)
+    with held(place.mutex(), START_S_MAX):
+        if not place.keeper_alive() and not place.in_use():
+            _end_orphan(place)
 
 
 def engine_package() -> Path:
@@ -168,17 +175,6 @@ def engine_package() -> Path:
             setting="MNEMO_GRAPH_URL", problem="this platform has no embedded engine: give a Neo4j address"
         )
     return Path(spec.submodule_search_locations[0])
-
-
-def end_process(process: psutil.Process) -> None:
-    """Ask a process to end, wait, and insist."""
-    with suppress(psutil.NoSuchProcess):
-        process.terminate()
-        try:
-            process.wait(STOP_S_MAX)
-        except psutil.TimeoutExpired:
-            process.kill()
-            process.wait(STOP_S_MAX)
 
 
 def _start_keeper(place: EngineHome) -> subprocess.Popen[bytes]:
@@ -227,7 +223,12 @@ def _end_orphan(place: EngineHome) -> None:
         process = psutil.Process(address.pid)
         # The kernel's notion of when a process began may move by the clock's corrections.
         if "java" in process.name().lower() and abs(process.create_time() - address.started) < 10:
-            end_process(process)
+            process.terminate()
+            try:
+                process.wait(STOP_S_MAX)
+            except psutil.TimeoutExpired:
+                process.kill()
+                process.wait(STOP_S_MAX)
 
 
 def _lock(path: Path) -> FileLock:
