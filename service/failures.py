@@ -12,9 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from policies import reasons
 from policies.errors import MnemoError
 
 LANGUAGES = ("fr", "en")
+UNSETTLED = "unsettled."
 
 _STATUS = {
     "http.request": 400,
@@ -95,8 +97,12 @@ def _details(error: MnemoError, language: str) -> _Details:
     for name in ("expected", "unit"):
         if shown.get(name) in words:
             shown[name] = words[shown[name]][_chosen(language)]
-    if shown.get("problem") in problems:
-        shown["problem"] = problems[shown["problem"]][_chosen(language)].format_map(shown)
+    problem = shown.get("problem", "")
+    if problem in problems:
+        shown["problem"] = problems[problem][_chosen(language)].format_map(shown)
+    elif (reason := problem.removeprefix(UNSETTLED)) in reasons.reason_codes():
+        # What a ruling leaves open is told like the outcome that it would have.
+        shown["problem"] = reasons.explanation(reason, language, error.details).rstrip(".")
     return shown
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 from policies.parameters import parameters
-from policies.terms import Kind
 from service.calls import Answer, Call
 from service.reading import RecallArguments
 from service.rendering import item_lines, page, verdict_line
@@ -63,8 +62,8 @@ TOOL = Tool(
             "domains": schemas.DOMAINS,
             "kinds": {
                 "type": "array",
-                "items": {"type": "string", "enum": [kind.value for kind in Kind]},
-                "maxItems": len(Kind),
+                "items": {"type": "string", "enum": list(schemas.PROPOSABLE_KINDS)},
+                "maxItems": len(schemas.PROPOSABLE_KINDS),
                 "description": "Only memories of these kinds.",
             },
             "valid_at": schemas.text(
