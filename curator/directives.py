@@ -52,7 +52,7 @@ def direct(proposal: Proposal, context: Context, key: bytes) -> Decision:
             raise
         problem = fault.details.get("problem")
         details = {**fault.details, **({"field": fault.field} if fault.field else {})}
-        reason = f"directive.{problem}" if isinstance(fault, DirectiveRefused) else fault.code
+        reason = str(problem) if isinstance(fault, DirectiveRefused) else fault.code
         return _settle(proposal, context, Outcome.REJECTED, reason, details=details)
 
 
@@ -164,7 +164,7 @@ def _check_descent(proposal: Proposal, context: Context) -> None:
         return
     before = context.reader.outcome_of(proposal.parent or proposal.root_id)
     if before is None or before.reason != "name.unregistered":
-        raise DirectiveRefused(problem="replayed")
+        raise DirectiveRefused(problem="directive.replayed")
 
 
 def _same_entity(context: Context, name: str, kind: EntityType, *, owner: bool) -> Entity | None:

@@ -30,10 +30,10 @@ def rule(directive: Proposal, context: Context) -> Decision:
         done = Settlement(directive.id, Outcome.COMMITTED, "committed", level=Level.S3)
         return Decision(directive.id, directive.root_id, rests_on(context), (done, settled))
     if record.reason.startswith("health."):
-        raise DirectiveRefused(problem="health")
+        raise DirectiveRefused(problem="ruling.health")
     begins = payload.get("from")
     if ruling is Ruling.KEEP_BOTH and proposal.action == Verb.RETRACT:
-        raise DirectiveRefused(problem="both")
+        raise DirectiveRefused(problem="ruling.both")
     terms = Terms(
         keep="new" if ruling is Ruling.KEEP_NEW else "both",
         level=record.level,

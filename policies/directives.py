@@ -180,9 +180,9 @@ def check(key: bytes, proposal: Proposal) -> Verb:
     """
     given = (proposal.proof or "").encode("utf-8", "surrogatepass")
     if not hmac.compare_digest(prove(key, proposal).encode(), given):
-        raise DirectiveRefused(problem="proof")
+        raise DirectiveRefused(problem="directive.proof")
     if proposal.action not in {verb.value for verb in Verb}:
-        raise DirectiveRefused(problem="verb")
+        raise DirectiveRefused(problem="directive.verb")
     verb = Verb(proposal.action)
     validated(verb, proposal.payload)
     return verb

@@ -18,7 +18,7 @@ def test_the_owners_own_line_is_idempotent(store: Curated) -> None:
 
 def test_a_second_owner_is_refused(store: Curated) -> None:
     outcome = store.direct("register", name="Marie Curie", type="person", owner=True)
-    assert (outcome.outcome, outcome.reason) == (REFUSED, "directive.entity.second_owner")
+    assert (outcome.outcome, outcome.reason) == (REFUSED, "entity.second_owner")
 
 
 def test_a_line_imported_twice_changes_nothing_and_its_new_aliases_are_kept(store: Curated) -> None:
@@ -45,12 +45,12 @@ def test_a_forbidden_merge_is_refused(store: Curated) -> None:
     store.register("Paul Martin")
     store.direct("never_merge", entity="Paul Durand", other="Paul Martin")
     outcome = store.direct("merge", entity="Paul Durand", into="Paul Martin")
-    assert (outcome.outcome, outcome.reason) == (REFUSED, "directive.merge.forbidden")
+    assert (outcome.outcome, outcome.reason) == (REFUSED, "merge.forbidden")
 
 
 def test_an_unknown_entity_is_refused_by_name(store: Curated) -> None:
     outcome = store.direct("alias", entity="Nobody", alias="Anybody")
-    assert (outcome.outcome, outcome.reason) == (REFUSED, "directive.entity.unknown")
+    assert (outcome.outcome, outcome.reason) == (REFUSED, "entity.unknown")
 
 
 @pytest.mark.parametrize("proof", ["0" * 64, "é", "forged"])

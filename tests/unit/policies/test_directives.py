@@ -41,7 +41,7 @@ def test_a_directive_bears_the_owners_proof() -> None:
 def test_whatever_is_changed_breaks_the_proof(changed: Proposal) -> None:
     with pytest.raises(DirectiveRefused) as refused:
         check(KEY, changed)
-    assert refused.value.details["problem"] == "proof"
+    assert refused.value.details["problem"] == "directive.proof"
 
 
 def test_a_child_bears_the_proof_of_the_first_of_its_line() -> None:
@@ -53,7 +53,7 @@ def test_a_verb_that_does_not_exist_is_refused_even_if_proven() -> None:
     draft = replace(DRAFT, action="remember")
     with pytest.raises(DirectiveRefused) as refused:
         check(KEY, replace(draft, proof=prove(KEY, draft)))
-    assert refused.value.details["problem"] == "verb"
+    assert refused.value.details["problem"] == "directive.verb"
 
 
 def test_a_proven_payload_must_still_be_whole() -> None:
