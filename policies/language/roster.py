@@ -5,6 +5,7 @@ A name is compared as units: words joined by a hyphen are one ("Jean-Pierre" is 
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,6 +92,20 @@ class Roster:
             for token in _parts(name)[0]
             if not is_stop_word(token) and not gazetteer.is_given(token)
         )
+
+
+_KEPT_MAX = 8
+_kept: deque[Roster] = deque(maxlen=_KEPT_MAX)
+
+
+def roster_of(registry: Registry) -> Roster:
+    """The roster of a registry: made once for the last few, told apart by identity for they are immutable."""
+    for roster in tuple(_kept):
+        if roster.registry is registry:
+            return roster
+    made = Roster(registry)
+    _kept.append(made)
+    return made
 
 
 def trait(token: str) -> str:
