@@ -17,7 +17,7 @@ from functools import partial
 from cypher import records
 from cypher.graph import Record, Tx
 from cypher.lease import Lease, hold
-from cypher.projection import project, project_registry
+from cypher.projection import project, project_entities, project_touched
 from cypher.reader import fold_registry
 from cypher.records import Place, Row
 from cypher.statement import statement
@@ -91,14 +91,21 @@ class Commit:
         self._recheck(end, places)
         before = known if known.seq >= end["registry_seq"] else fold_registry(known, tx.run)
         head, stored = self._append(Head(end["seq"], end["hash"], Instant(end["recorded_at"])))
-        after = self._project(before, stored)
+        after, whole = self._project(before, stored)
         outcomes = {
             record.proposal: (record, one.entry.seq)
             for one in stored
             if one.entry.type is EntryType.OUTCOME and (record := entries.outcome_of(one))
         }
         children = self._move_inbox(places, outcomes)
-        tx.run(_ADVANCE, seq=head.seq, hash=head.hash, recorded_at=head.recorded_at, registry_seq=after.seq)
+        tx.run(
+            _ADVANCE,
+            seq=head.seq,
+            hash=head.hash,
+            recorded_at=head.recorded_at,
+            registry_seq=after.seq,
+            projected_seq=after.seq if whole else end["projected_seq"],
+        )
         return CommitResult(outcomes[decision.proposal][0], head.seq, repeated=False, children=children)
 
     def _places(self) -> dict[ProposalId, Place]:
@@ -205,8 +212,11 @@ class Commit:
             details=settlement.details,
         )
 
-    def _project(self, before: Registry, stored: Sequence[StoredEntry]) -> Registry:
-        """Project what the appended entries touch; the registry as it stands then."""
+    def _project(self, before: Registry, stored: Sequence[StoredEntry]) -> tuple[Registry, bool]:
+        """Project what the appended entries touch; the registry as it stands then, and whether that was all.
+
+        Where registry entries touch more memories than one transaction bears, the rest is the committer's.
+        """
         changes = [
             (one.entry.seq, entries.registry_of(one.entry))
             for one in stored
@@ -214,7 +224,7 @@ class Commit:
         ]
         after = registry_of(before.parameters, changes, after=before)
         if changes:
-            project_registry(self._tx, before, after)
+            project_entities(self._tx, before, after)
         fresh = [
             Recorded(entries.memory_of(one), one.entry.seq)
             for one in stored
@@ -223,7 +233,7 @@ class Commit:
         ruled = {ruling.memory for ruling in self._decision.reclassifications}
         if fresh or ruled:
             project(self._tx, fresh=fresh, ruled=ruled, registry=after)
-        return after
+        return after, not changes or project_touched(self._tx, after, since=before.seq) is None
 
     def _move_inbox(
         self, places: Mapping[ProposalId, Place], outcomes: Mapping[ProposalId, tuple[OutcomeRecord, int]]

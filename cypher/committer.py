@@ -16,11 +16,10 @@ from cypher.commit import CommitResult as CommitResult
 from cypher.graph import Graph, Tx
 from cypher.inbox import Run, run_of
 from cypher.lease import Lease as Lease
-from cypher.reader import fold_registry
-from cypher.rebuild import is_current, rebuild
+from cypher.rebuild import catch_up, is_current, rebuild
 from cypher.statement import statement
 from policies.decision import Decision
-from policies.errors import CommitUncertain
+from policies.errors import CommitUncertain, StaleLease
 from policies.lifecycle import InboxState
 from policies.parameters import Parameters, parameters
 from policies.ports import IdFactory
@@ -71,10 +70,14 @@ class Committer:
             now: the present.
         """
         lease = leases.acquire(self._graph, holder, ttl_us, now)
-        if lease is not None:
+        if lease is None:
+            return None
+        try:
             if not is_current(self._graph, self._rules):
                 rebuild(self._graph, lease, self._rules)
-            self._graph.write(_PUBLISH)
+            self._finish(lease)
+        except StaleLease:
+            return None
         return lease
 
     def renew(self, lease: Lease, now: Instant) -> Lease:
@@ -142,15 +145,18 @@ class Committer:
         def work(tx: Tx) -> CommitResult:
             return Commit(tx, decision, self._ids, now).run(lease, self._registry)
 
-        if decision.rests_on.registry_seq > self._registry.seq:
-            self._registry = fold_registry(self._registry, self._graph.read)
         try:
             result = self._graph.transaction(work)
         except CommitUncertain:
             # Doing it again looks the proposal up first, under the lock: it is committed once either way.
             result = self._graph.transaction(work)
-        self._graph.write(_PUBLISH)
+        self._finish(lease)
         return result
+
+    def _finish(self, lease: Lease) -> None:
+        """Project what one transaction could not, then tell followers. What crashes before, ``acquire`` does."""
+        self._registry = catch_up(self._graph, lease, self._registry)
+        self._graph.write(_PUBLISH)
 
     def postpone(self, proposal: ProposalId, code: str, not_before: Instant, now: Instant) -> None:
         """Note that a proposal could not be decided, to be tried again; nothing if it has been decided.

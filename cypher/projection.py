@@ -23,14 +23,13 @@ from policies.errors import InvariantBroken
 from policies.parameters import Parameters
 from policies.projection import Reclassified, Recorded, chain_states, chains_of
 from policies.registry import Registry
-from policies.terms import Entity, Kind, MemoryId, MemoryState
+from policies.terms import Entity, EntityId, Kind, Memory, MemoryId, MemoryState
 
 _CREATE = statement("create_states")
 _REPLACE = statement("replace_states")
 _LINK = statement("link_anchors")
-_UNLINK = statement("unlink_anchors")
-_DRAW = statement("draw_edges")
-_ERASE = statement("erase_edges")
+_LINK_RELATIONS = statement("link_relations")
+_UNLINK = statement("unlink_states")
 _ENTITIES = statement("project_entities")
 _STATES = statement("read_states")
 _SIBLINGS = statement("list_chains")
@@ -45,6 +44,8 @@ Run = Callable[..., list[Record]]
 """Runs a statement with its parameters: a graph's ``read``, or a transaction's ``run``."""
 T = TypeVar("T")
 
+TOUCHED_MAX = 500
+"""Most memories projected anew in one transaction: the lease must be renewed between two."""
 _VERSIONS_MAX = 20 * PAGE
 """Most versions of the chains of a page of memories."""
 _DRAWING = frozenset({Kind.FACT, Kind.RELATION})
@@ -52,29 +53,20 @@ _DRAWING = frozenset({Kind.FACT, Kind.RELATION})
 
 
 @dataclass(frozen=True, slots=True)
-class Projected:
-    """One memory as it should stand in the projection."""
-
-    row: Row
-    """The properties of its state."""
-    edge: Row | None
-    """The relation it draws, if any, with its ends."""
-
-    @property
-    def memory(self) -> str:
-        """Its id."""
-        return self.row["memory"]
-
-
-@dataclass(frozen=True, slots=True)
 class Live:
     """One memory as it stands in the projection."""
 
     row: Row
-    about: tuple[str, ...]
-    """The entities its state is linked to, sorted."""
+    """The properties of its state."""
     memories: tuple[str, ...]
     """The memories its state is linked to: itself, if all is well."""
+    links: tuple[tuple[str, ...], ...]
+    """The entities its state is linked to: those it is about, its relation's subject, its object."""
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the links are those that the row tells of."""
+        return self.memories == (self.row["memory"],) and self.links == _links(self.row)
 
 
 def projection_rules(using: Parameters) -> str:
@@ -96,30 +88,43 @@ def project(tx: Tx, *, fresh: Sequence[Recorded], ruled: Collection[MemoryId], r
     _project_chains(tx, targets.union(ruled), fresh, registry)
 
 
-def project_registry(tx: Tx, before: Registry, after: Registry) -> None:
-    """Project what changes of the registry touch: entities, and every memory anchored on them."""
-    changed = [one for one in after.entities.values() if before.entities.get(one.id) != one]
-    write_entities(tx, changed)
-    touched = sorted(entity for entity, seq in after.touched.items() if seq > before.seq)
-    for entities in pages(touched):
-        last = ""
-        while found := tx.run(_ANCHORED, entities=entities, after=last, limit=PAGE):
-            last = found[-1]["memory"]
-            _project_chains(tx, {MemoryId(record["memory"]) for record in found}, (), after)
+def project_entities(tx: Tx, before: Registry, after: Registry) -> None:
+    """Project the entries of the registry that differ."""
+    write_entities(tx, [one for one in after.entities.values() if before.entities.get(one.id) != one])
+
+
+def project_touched(tx: Tx, registry: Registry, *, since: int, after: str = "") -> str | None:
+    """Project some of the memories anchored on what registry entries touched: as many as one transaction bears.
+
+    Args:
+        tx: a transaction under the lease.
+        registry: as it stands.
+        since: what was touched by the entries after this sequence.
+        after: what the call before answered.
+
+    Returns:
+        What to go on after; None when all of them are projected.
+    """
+    touched = sorted(entity for entity, seq in registry.touched.items() if seq > since)
+    found = tx.run(_ANCHORED, entities=touched, after=after, limit=TOUCHED_MAX) if touched else []
+    if found:
+        _project_chains(tx, {MemoryId(record["memory"]) for record in found}, (), registry)
+    return found[-1]["memory"] if len(found) == TOUCHED_MAX else None
 
 
 def _project_chains(
     tx: Tx, members: Collection[MemoryId], fresh: Sequence[Recorded], registry: Registry
 ) -> None:
-    known = [r["memory"] for r in tx.run(_SIBLINGS, ids=sorted(members), limit=_VERSIONS_MAX)]
+    siblings = tx.run(_SIBLINGS, ids=sorted(members), limit=_VERSIONS_MAX) if members else []
+    known = [record["memory"] for record in siblings]
     if len(known) == _VERSIONS_MAX:
         raise InvariantBroken("chains of more versions than can be projected at once")
     whole = [*read_recorded(tx.run, known), *fresh]
     write(tx, fold(tx.run, whole, registry), read_live(tx.run, known))
 
 
-def fold(run: Run, recorded: Iterable[Recorded], registry: Registry) -> list[Projected]:
-    """What whole chains should be projected as.
+def fold(run: Run, recorded: Iterable[Recorded], registry: Registry) -> list[Row]:
+    """What the states of whole chains should be.
 
     Args:
         run: reads the reclassifications.
@@ -127,50 +132,32 @@ def fold(run: Run, recorded: Iterable[Recorded], registry: Registry) -> list[Pro
         registry: as it stands.
     """
     chains = chains_of(recorded)
-    ids = [one.memory.id for chain in chains for one in chain]
-    rulings = [
-        Reclassified(entries.reclassification_of(entry), entry.seq)
-        for page in pages(ids)
-        for entry in (records.stored_entry(r["entry"]).entry for r in run(_RULINGS, memories=page))
-    ]
-    by_memory: dict[MemoryId, list[Reclassified]] = {}
-    for ruling in rulings:
-        by_memory.setdefault(ruling.change.memory, []).append(ruling)
+    rulings = _rulings(run, [one.memory.id for chain in chains for one in chain])
     return [
-        _projected(one, state, registry)
+        records.state_row(one, state, _ends(one.memory, state, registry))
         for chain in chains
-        for one, state in zip(chain, _states(chain, by_memory, registry), strict=True)
+        for one, state in zip(chain, _states(chain, rulings, registry), strict=True)
     ]
 
 
-def write(tx: Tx, wanted: Sequence[Projected], live: Mapping[str, Live]) -> None:
-    """Make the projection of some memories what it should be, given what it is."""
-    created = [one for one in wanted if one.memory not in live]
-    replaced = [one for one in wanted if one.memory in live and live[one.memory].row != one.row]
-    moved = [one for one in replaced if list(live[one.memory].about) != one.row["anchors"]]
-    erased = [
-        {"memory": one.memory, "source": old["edge_source"], "target": old["edge_target"]}
-        for one in replaced
-        if "edge_source" in (old := live[one.memory].row)
-    ]
-    links = [
-        {"memory": one.memory, "entity": anchor}
-        for one in (*created, *moved)
-        for anchor in one.row["anchors"]
-    ]
-    drawn = [one.edge for one in (*created, *replaced) if one.edge is not None]
-    for page in pages([one.row for one in created]):
+def write(tx: Tx, rows: Sequence[Row], live: Mapping[str, Live]) -> None:
+    """Make the states of some memories what they should be, given what they are."""
+    created = [row for row in rows if row["memory"] not in live]
+    replaced = [row for row in rows if row["memory"] in live and live[row["memory"]].row != row]
+    moved = [row for row in replaced if live[row["memory"]].links != _links(row)]
+    linked = (*created, *moved)
+    about = [{"memory": row["memory"], "entity": anchor} for row in linked for anchor in row["anchors"]]
+    related = [{end: row[end] for end in ("memory", "source", "target")} for row in linked if "source" in row]
+    for page in pages(created):
         tx.run(_CREATE, states=page)
-    for page in pages([one.row for one in replaced]):
+    for page in pages(replaced):
         tx.run(_REPLACE, states=page)
-    for page in pages([one.memory for one in moved]):
+    for page in pages([row["memory"] for row in moved]):
         tx.run(_UNLINK, memories=page)
-    for page in pages(links):
+    for page in pages(about):
         tx.run(_LINK, links=page)
-    for page in pages(erased):
-        tx.run(_ERASE, edges=page)
-    for page in pages(drawn):
-        tx.run(_DRAW, edges=page)
+    for page in pages(related):
+        tx.run(_LINK_RELATIONS, links=page)
 
 
 def write_entities(tx: Tx, entities: Iterable[Entity]) -> None:
@@ -184,8 +171,8 @@ def read_live(run: Run, memories: Sequence[str]) -> dict[str, Live]:
     return {
         record["state"]["memory"]: Live(
             row=record["state"],
-            about=tuple(sorted(record["about"])),
             memories=tuple(sorted(record["memories"])),
+            links=tuple(tuple(sorted(record[name])) for name in ("about", "subjects", "objects")),
         )
         for page in pages(memories)
         for record in run(_STATES, memories=page)
@@ -208,6 +195,22 @@ def pages(items: Sequence[T]) -> Iterator[list[T]]:
         yield list(items[start : start + PAGE])
 
 
+def _links(row: Row) -> tuple[tuple[str, ...], ...]:
+    """The entities that a state is to be linked to, as in ``Live``."""
+    ends = [(row[end],) if end in row else () for end in ("source", "target")]
+    return (tuple(row["anchors"]), *ends)
+
+
+def _rulings(run: Run, memories: Sequence[str]) -> dict[MemoryId, list[Reclassified]]:
+    rulings: dict[MemoryId, list[Reclassified]] = {}
+    for page in pages(memories):
+        for record in run(_RULINGS, memories=page):
+            entry = records.stored_entry(record["entry"]).entry
+            ruling = Reclassified(entries.reclassification_of(entry), entry.seq)
+            rulings.setdefault(ruling.change.memory, []).append(ruling)
+    return rulings
+
+
 def _states(
     chain: Sequence[Recorded], rulings: Mapping[MemoryId, Sequence[Reclassified]], registry: Registry
 ) -> tuple[MemoryState, ...]:
@@ -215,10 +218,9 @@ def _states(
     return chain_states(chain, sorted(own, key=lambda ruling: ruling.seq), registry)
 
 
-def _projected(one: Recorded, state: MemoryState, registry: Registry) -> Projected:
-    row, relation = records.state_row(one, state), one.memory.relation
-    if relation is None or not row["believed"] or asserted_kind(one.memory) not in _DRAWING:
-        return Projected(row, None)
-    source, target = registry.canonical(relation.subject), registry.canonical(relation.object)
-    ends = {"edge_source": source, "edge_target": target}
-    return Projected(row | ends, records.edge_row(one, state, source, target))
+def _ends(memory: Memory, state: MemoryState, registry: Registry) -> tuple[EntityId, EntityId] | None:
+    """Between which entities a relation is drawn, if it is."""
+    relation = memory.relation
+    if relation is None or not records.is_asserted(memory, state) or asserted_kind(memory) not in _DRAWING:
+        return None
+    return registry.canonical(relation.subject), registry.canonical(relation.object)

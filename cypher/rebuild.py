@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from cypher import records
@@ -13,6 +14,7 @@ from cypher.projection import (
     Live,
     fold,
     pages,
+    project_touched,
     projection_rules,
     read_live,
     read_recorded,
@@ -37,6 +39,8 @@ _DROP_STATES = statement("drop_states")
 _DROP_ENTITIES = statement("drop_entities")
 _READ_RULES = statement("read_projection_rules")
 _MARK_RULES = statement("mark_projection_rules")
+_READ_PROJECTED = statement("read_projected")
+_MARK_PROJECTED = statement("mark_projected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +75,8 @@ def rebuild(graph: Graph, lease: Lease, rules: Parameters) -> None:
     Raises:
         StaleLease: another curator took the lease: it may be rebuilding.
     """
-
-    def step(work: Callable[[Tx], T]) -> T:
-        def held(tx: Tx) -> T:
-            hold(tx, lease)
-            return work(tx)
-
-        return graph.transaction(held)
-
-    step(lambda tx: _mark(tx, ""))
+    step = partial(_under, graph, lease)
+    step(lambda tx: _mark(tx, 0, ""))
     for drop in (_DROP_STATES, _DROP_ENTITIES):
         while step(lambda tx, drop=drop: tx.run(drop, limit=PAGE)[0]["dropped"]):
             pass
@@ -89,7 +86,34 @@ def rebuild(graph: Graph, lease: Lease, rules: Parameters) -> None:
     for chains in _chain_pages(graph):
         rows = fold(graph.read, chains, registry)
         step(lambda tx, rows=rows: write(tx, rows, {}))
-    step(lambda tx: _mark(tx, projection_rules(rules)))
+    step(lambda tx: _mark(tx, registry.seq, projection_rules(rules)))
+
+
+def catch_up(graph: Graph, lease: Lease, known: Registry) -> Registry:
+    """Project the memories that registry entries touched and no transaction has projected yet.
+
+    Args:
+        graph: the store's.
+        lease: without which nothing is written.
+        known: the registry as it was.
+
+    Returns:
+        The registry as it stands.
+
+    Raises:
+        StaleLease: another curator took the lease.
+    """
+    progress = graph.read(_READ_PROJECTED)[0]
+    registry = known if known.seq >= progress["registry_seq"] else fold_registry(known, graph.read)
+    since, after = progress["projected_seq"], ""
+    if since >= registry.seq:
+        return registry
+    while after is not None:
+        after = _under(
+            graph, lease, lambda tx, after=after: project_touched(tx, registry, since=since, after=after)
+        )
+    _under(graph, lease, lambda tx: tx.run(_MARK_PROJECTED, projected_seq=registry.seq))
+    return registry
 
 
 def compare(graph: Graph, rules: Parameters) -> list[Difference]:
@@ -106,8 +130,19 @@ def compare(graph: Graph, rules: Parameters) -> list[Difference]:
     return sorted([*found, *_extra_states(graph)], key=lambda one: (one.subject, one.problem))
 
 
-def _mark(tx: Tx, digest: str) -> int:
-    return len(tx.run(_MARK_RULES, rules=digest))
+def _under(graph: Graph, lease: Lease, work: Callable[[Tx], T]) -> T:
+    """Do work in a transaction that holds the lease."""
+
+    def held(tx: Tx) -> T:
+        hold(tx, lease)
+        return work(tx)
+
+    return graph.transaction(held)
+
+
+def _mark(tx: Tx, projected_seq: int, rules: str) -> None:
+    tx.run(_MARK_PROJECTED, projected_seq=projected_seq)
+    tx.run(_MARK_RULES, rules=rules)
 
 
 def _chain_pages(graph: Graph) -> Iterator[list[Recorded]]:

@@ -24,6 +24,7 @@ from policies.terms import (
     Instant,
     Kind,
     Level,
+    Memory,
     MemoryId,
     MemoryState,
     Outcome,
@@ -155,17 +156,22 @@ def recorded(properties: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]
 # States.
 
 
-def state_row(recorded: Recorded, state: MemoryState) -> Row:
-    """The properties of a memory's state: what it is, and what is looked up by it. Without nulls."""
+def state_row(recorded: Recorded, state: MemoryState, ends: tuple[EntityId, EntityId] | None) -> Row:
+    """The properties of a memory's state: what it is, and what is looked up by it. Without nulls.
+
+    Args:
+        recorded: the memory.
+        state: what its chain makes of it.
+        ends: the canonical entities between which its relation is drawn, if one is.
+    """
     memory = recorded.memory
-    believed = state.superseded_at is None and memory.kind is not Kind.RETRACTION and not state.erased
     row: Row = {
         "memory": memory.id,
         "seq": recorded.seq,
         "chain": state.chain,
         "head": state.head,
         "position": state.position,
-        "believed": believed,
+        "believed": is_asserted(memory, state),
         "superseded_at": state.superseded_at,
         "ended_by": state.ended_by.value if state.ended_by else None,
         "level": int(state.level),
@@ -174,31 +180,20 @@ def state_row(recorded: Recorded, state: MemoryState) -> Row:
         "anchors": list(state.anchors),
         "domains": list(memory.domains),
         "dedup_key": dedup_key(memory.text, state.anchors, memory.domains),
+        "valid_from": memory.valid_from.at if memory.valid_from else None,
+        "valid_to": memory.valid_to.at if memory.valid_to else None,
         "erased": state.erased,
         "changed_seq": state.changed_seq,
         "change": change_key(state.changed_seq, memory.id),
     }
+    if ends is not None and memory.relation is not None:
+        row |= {"source": ends[0], "target": ends[1], "predicate": memory.relation.predicate}
     return {name: value for name, value in row.items() if value is not None}
 
 
-def edge_row(recorded: Recorded, state: MemoryState, source: EntityId, target: EntityId) -> Row:
-    """The properties of the relation that a memory asserts, and its ends in ``source`` and ``target``."""
-    memory = recorded.memory
-    properties: Row = {
-        "memory": memory.id,
-        "type": memory.relation.predicate if memory.relation else "",
-        "level": int(state.level),
-        "discretion": state.discretion.value,
-        "domains": list(memory.domains),
-        "valid_from": memory.valid_from.at if memory.valid_from else None,
-        "valid_to": memory.valid_to.at if memory.valid_to else None,
-    }
-    return {
-        "source": source,
-        "target": target,
-        "memory": memory.id,
-        "properties": {name: value for name, value in properties.items() if value is not None},
-    }
+def is_asserted(memory: Memory, state: MemoryState) -> bool:
+    """Whether the memory is believed today and asserts something."""
+    return state.superseded_at is None and memory.kind is not Kind.RETRACTION and not state.erased
 
 
 def entity_row(entity: Entity) -> Row:
@@ -241,18 +236,17 @@ def version(record: Mapping[str, Any]) -> Version:
 
 
 def edge(record: Mapping[str, Any]) -> Edge:
-    """A relation, from a record of ``source``, ``edge`` and ``target``."""
-    properties = record["edge"]
+    """A relation, from a record of ``list_edges``."""
     return Edge(
         source=EntityId(record["source"]),
-        type=properties["type"],
+        type=record["type"],
         target=EntityId(record["target"]),
-        memory=MemoryId(properties["memory"]),
-        level=Level(properties["level"]),
-        discretion=Discretion(properties["discretion"]),
-        domains=tuple(properties["domains"]),
-        valid_from=instant(properties.get("valid_from")),
-        valid_to=instant(properties.get("valid_to")),
+        memory=MemoryId(record["memory"]),
+        level=Level(record["level"]),
+        discretion=Discretion(record["discretion"]),
+        domains=tuple(record["domains"]),
+        valid_from=instant(record["valid_from"]),
+        valid_to=instant(record["valid_to"]),
     )
 
 

@@ -15,7 +15,7 @@ from policies.language.health import find_health, is_hedged
 from policies.language.identify import OTHER, identify
 from policies.language.importance import find_importance
 from policies.language.instructions import find_instruction
-from policies.language.kinds import known_elsewhere, read_kind
+from policies.language.kinds import known_elsewhere, read_kind, tells_a_date
 from policies.language.names import Mention, MentionStatus, mentions
 from policies.language.relations import read_relation
 from policies.registry import Registry
@@ -110,6 +110,8 @@ def analyse(
         else read_kind(statement, dated=times.event_at is not None, changed=_tells_both(change))
     )
     placed = {*read_domains(statement), *domains} | ({"health"} if health is not Health.NONE else set[str]())
+    if any(mention.type is EntityType.PROJECT for mention in named):
+        placed.add("projects")
     level = registry.parameters.floor(tuple(placed)) if placed else None
     if tells_troubles(statement):
         level = Level.S3
@@ -122,7 +124,7 @@ def analyse(
         health=health,
         importance=find_importance(statement, words),
         instruction=instruction,
-        valid_from=times.valid_from or _happens_at(times, kind, attribute),
+        valid_from=times.valid_from or _happens_at(statement, times, kind),
         valid_to=times.valid_to,
         event_at=times.event_at,
         mentions=named,
@@ -186,11 +188,9 @@ def _tells_both(change: Change | None) -> bool:
     return change is not None and bool(change.old_value) and bool(change.new_value)
 
 
-def _happens_at(times: Times, kind: Kind, attribute: Attribute | None) -> Moment | None:
-    """When what is told to happen at a date begins to be true; a date that is the very value begins nothing."""
-    if kind in (Kind.PREFERENCE, Kind.RULE):
-        return None
-    if attribute is not None and attribute.key.startswith("date:") and kind is Kind.FACT:
+def _happens_at(statement: str, times: Times, kind: Kind) -> Moment | None:
+    """When what is told to happen at a date begins to be true."""
+    if kind in (Kind.PREFERENCE, Kind.RULE) or (kind is Kind.FACT and tells_a_date(statement)):
         return None
     return times.event_at
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from policies.language.identify import identify
 from policies.language.lexicon import load
 from policies.language.phrases import PhraseSet, phrase_set, tokenise
 
 _LEXICON = "topics"
 _TROUBLES = "couple_troubles"
+_REMOVALS = "removals"
 _MONEY = re.compile(r"[€$£¥]\s?\d|\d\s?(?:k\s?)?[€$£¥]")
 
 
 def read_domains(text: str) -> tuple[str, ...]:
     """The life domains (ids of ``parameters/domains.toml``) that a text is placed in, sorted; health aside."""
-    found = _found(text) - {_TROUBLES}
-    if _TROUBLES in _found(text):
+    words = _found(text)
+    found = words - {_TROUBLES, _REMOVALS}
+    if _TROUBLES in words:
         found |= {"couple"}
+    if _REMOVALS in words and not words & {"technology", "projects"}:
+        found |= {"home"}
     return tuple(sorted(found))
 
 
@@ -28,11 +33,12 @@ def tells_troubles(text: str) -> bool:
 
 def _found(text: str) -> frozenset[str]:
     tokens = tokenise(text)
-    covers = _set("innocent").find(tokens)
+    language = identify(text)
+    covers = _set("innocent").find(tokens, accents=True, language=language)
     found = {
         domain
         for domain in _domains()
-        for hit in _set(domain).find(tokens)
+        for hit in _set(domain).find(tokens, accents=True, language=language)
         if not any(cover.start <= hit.start and hit.end <= cover.end for cover in covers)
     }
     return frozenset(found | ({"finance"} if _MONEY.search(text) else set()))

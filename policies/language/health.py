@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from policies.language.findings import Health
-from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, phrases_of, tokenise
+from policies.language.phrases import Hit, PhraseSet, Token, accents_count, phrase_set, phrases_of, tokenise
 
 Spans = Iterable[tuple[int, int]]
 """Places of names in the text, as characters ``[start, end)``."""
 
 _COMPLEMENT = frozenset("de d du des of di von van del".split())
-_BY = frozenset("of from by with to about de d du des par a aux au con por di da von durch an".split())
+_BY = frozenset("of from by with to about on in sur dans de d du des par a aux au con por di da von durch an".split())
 _POSSESSIVES = frozenset("my his her their our 's own mon ma mes son sa ses leur leurs notre nos".split())
 _ADVERBS = frozenset(
     "to be been very so rather quite really pretty more less increasingly always a bit little somewhat etre tres "
@@ -88,13 +88,14 @@ def find_health(text: str, people: Spans = (), things: Spans = ()) -> Health:
         things: where organisations, places, projects, objects… are named in it.
     """
     tokens = tokenise(text)
-    marks = _Cues.of(tokens, tuple(people), tuple(things))
+    accents = accents_count(text)
+    marks = _Cues.of(tokens, tuple(people), tuple(things), accents)
     sentences = _sentences(tokens)
     found = Health.NONE
     for number, (start, end) in enumerate(sentences):
-        sentence = _Sentence(tokens[start:end], marks.within(start, end), bool(marks.people))
+        sentence = _Sentence(tokens[start:end], marks.within(start, end), bool(marks.people), accents)
         hedged = sentence.hedged or any(
-            _remark(tokens, sentences, neighbour) for neighbour in (number - 1, number + 1)
+            _remark(tokens, sentences, neighbour, accents) for neighbour in (number - 1, number + 1)
         )
         finding = sentence.finding(hedged, tokens[end - 1].folded if end > start else "")
         found = max(found, finding, key=lambda health: health.gravity)
@@ -104,8 +105,9 @@ def find_health(text: str, people: Spans = (), things: Spans = ()) -> Health:
 def is_hedged(text: str) -> bool:
     """Whether anything in a text is hedged, concluded or asked rather than said."""
     tokens = tokenise(text)
+    accents = accents_count(text)
     nobody = _Cues(frozenset(), frozenset(), frozenset())
-    return any(_Sentence(tokens[start:end], nobody, False).hedged for start, end in _sentences(tokens))
+    return any(_Sentence(tokens[start:end], nobody, False, accents).hedged for start, end in _sentences(tokens))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +119,18 @@ class _Cues:
     animals: frozenset[int]
 
     @staticmethod
-    def of(tokens: tuple[Token, ...], people: tuple[tuple[int, int], ...], things: tuple[tuple[int, int], ...]) -> _Cues:
+    def of(
+        tokens: tuple[Token, ...],
+        people: tuple[tuple[int, int], ...],
+        things: tuple[tuple[int, int], ...],
+        accents: bool,
+    ) -> _Cues:
         lexicon = _lexicon()
         named = _named(tokens, people)
         thing_names = _named(tokens, things)
-        persons = {i for hit in lexicon.people.find(tokens) for i in range(hit.start, hit.end)} - thing_names
-        animals = {hit.start for hit in lexicon.animals.find(tokens)} - named - thing_names
-        things_found = {hit.start for hit in lexicon.things.find(tokens)} - persons - named - animals
+        persons = {i for hit in lexicon.people.find(tokens, accents=accents) for i in range(hit.start, hit.end)} - thing_names
+        animals = {hit.start for hit in lexicon.animals.find(tokens, accents=accents)} - named - thing_names
+        things_found = {hit.start for hit in lexicon.things.find(tokens, accents=accents)} - persons - named - animals
         return _Cues(
             frozenset(persons | named), frozenset((things_found | thing_names) - named), frozenset(animals)
         )
@@ -160,20 +167,24 @@ def _sentences(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
     return ranges
 
 
-def _remark(tokens: tuple[Token, ...], sentences: list[tuple[int, int]], number: int) -> bool:
+def _remark(
+    tokens: tuple[Token, ...], sentences: list[tuple[int, int]], number: int, accents: bool
+) -> bool:
     """Whether a neighbouring sentence is but a short hedge ("Just a guess.")."""
     if not 0 <= number < len(sentences):
         return False
     start, end = sentences[number]
     nobody = _Cues(frozenset(), frozenset(), frozenset())
-    return end - start <= _SHORT_SENTENCE and _Sentence(tokens[start:end], nobody, False).hedged
+    return end - start <= _SHORT_SENTENCE and _Sentence(tokens[start:end], nobody, False, accents).hedged
 
 
 class _Sentence:
     """One sentence with the places of people, things and animals in it."""
 
-    def __init__(self, tokens: tuple[Token, ...], cues: _Cues, somebody: bool) -> None:
+    def __init__(self, tokens: tuple[Token, ...], cues: _Cues, somebody: bool, accents: bool) -> None:
         self.tokens = tokens
+        self.accents = accents
+        """Whether accents count. A word that only ever speaks of health is seen without them."""
         self.cues = cues
         self.somebody = somebody
         """A person is in the text, perhaps in another sentence."""
@@ -183,19 +194,19 @@ class _Sentence:
         lexicon = _lexicon()
         if any(token.folded in "?？" for token in self.tokens):
             return True
-        plain = lexicon.plain.find(self.tokens)
+        plain = lexicon.plain.find(self.tokens, accents=self.accents)
         return any(not _covered(hit, plain) for hit in lexicon.hedges.find(self.tokens))
 
     def finding(self, hedged: bool, last: str) -> Health:
         lexicon = _lexicon()
-        innocent = lexicon.innocent.find(self.tokens)
-        topics = lexicon.topics.find(self.tokens)
+        innocent = lexicon.innocent.find(self.tokens, accents=self.accents)
+        topics = lexicon.topics.find(self.tokens, accents=self.accents)
         worst = max(self._appearance(), self._trailing(last), key=lambda health: health.gravity)
         for hit in lexicon.strong.find(self.tokens):
             if not _covered(hit, innocent) and not self._is_topic(hit, topics):
                 worst = max(worst, self._strong(hit, hedged), key=lambda health: health.gravity)
-        slight = lexicon.slight.find(self.tokens)
-        for hit in lexicon.weak.find(self.tokens):
+        slight = lexicon.slight.find(self.tokens, accents=self.accents)
+        for hit in lexicon.weak.find(self.tokens, accents=self.accents):
             if not _covered(hit, innocent) and not self._is_topic(hit, topics):
                 doubtful = any(other.start == hit.start for other in slight)
                 worst = max(worst, self._weak(hit, hedged, doubtful), key=lambda health: health.gravity)
@@ -218,10 +229,10 @@ class _Sentence:
             if doubtful:
                 return Health.NONE
             return Health.INFERRED if hedged and self.somebody else Health.UNSURE
+        if self._figurative(hit, doubtful):
+            return Health.NONE
         if bearer in self.cues.animals or doubtful:
             return Health.UNSURE
-        if self._figurative(hit):
-            return Health.NONE
         return Health.INFERRED if hedged else Health.STATED
 
     def _bearer(self, hit: Hit) -> int | None:
@@ -250,9 +261,10 @@ class _Sentence:
         between = self.tokens[before[-1] + 1 : hit.start]
         return all(token.folded in _lexicon().copulas for token in between)
 
-    def _figurative(self, hit: Hit) -> bool:
+    def _figurative(self, hit: Hit, doubtful: bool) -> bool:
         """Whether what a person suffers from, or is paralysed by, is a thing."""
-        if not any(other.start == hit.start for other in _lexicon().figurative.find(self.tokens)):
+        figurative = _lexicon().figurative.find(self.tokens, accents=self.accents)
+        if not doubtful and not any(other.start == hit.start for other in figurative):
             return False
         if hit.end >= len(self.tokens) or self.tokens[hit.end].folded not in _BY:
             return False
@@ -275,8 +287,8 @@ class _Sentence:
         lexicon = _lexicon()
         worst = Health.NONE
         for hit in lexicon.appearances.find(self.tokens):
-            bearer = self._bearer(hit)
-            if bearer not in self.cues.people and not (bearer is None and self.somebody):
+            bearer = max((index for index in self.cues.all if index < hit.start), default=None)
+            if bearer not in self.cues.people and not (bearer is None and self.somebody and hit.start == 0):
                 continue
             place = hit.end
             while place < len(self.tokens) and self.tokens[place].folded in _ADVERBS:

@@ -12,15 +12,25 @@ from policies.language import lexicon
 OTHER = "und"
 _WORD = re.compile(r"[^\W\d_]+(?:'t)?")
 _LATIN = re.compile(r"[a-z]")
-_FRENCH_SIGNS = re.compile(r"[çœèêûîôëï]|\b(?:qu|[ldjnmcst])['’]|\w+é(?:e|es|s)?\b|\bà\b", re.IGNORECASE)
-_OTHER_SIGNS = re.compile(r"[ñ¿¡ßäöüãõìòåøčšžłąęő]", re.IGNORECASE)
+_FRENCH_SIGNS = re.compile(
+    r"\b[a-zà-ÿœ]*[çœèêûîôëé][a-zà-ÿœ]*\b|\bà\b|(?:^|(?<=[\s(«\"]))(?:qu|[ldjnmcstLDJNCS])['’](?=\w)"
+)
+"""Words with French accents (names, which begin with a capital, say nothing), elisions."""
+_OTHER_SIGNS = re.compile(r"[¿¡ßãõìòåøčšžłąęőű]|(?:(?<=\s)|(?<=[a-z]))[ñäöü]")
 _ENGLISH_PAIRS = frozenset({("the", "user"), ("in", "the"), ("of", "the")})
 
 
 def identify(text: str) -> str:
-    """``fr``, ``en``, or ``und`` for another language or where nothing tells.
+    """``fr``, ``en``, or ``und`` for another language or where nothing tells."""
+    found = guess(text)
+    return found if found in ("fr", "en") else OTHER
 
-    A word counts for every language that has it; names, numbers and loan words count for none.
+
+def guess(text: str) -> str:
+    """The likeliest of the languages of ``parameters/languages.toml``, ``und`` where nothing tells.
+
+    A word counts for every language that has it; names, numbers and loan words count for none. French and
+    English, which the rules read, are preferred to another language that scores the same, never to each other.
     """
     found = _WORD.findall(fold(text))
     if not any(_LATIN.match(word) for word in found) or _mostly_other_script(found):
@@ -28,14 +38,14 @@ def identify(text: str) -> str:
     scores = {language: sum(word in known for word in found) for language, known in _words().items()}
     scores["fr"] += len(_FRENCH_SIGNS.findall(text)) if scores["fr"] else 0
     scores["en"] += sum(pair in _ENGLISH_PAIRS for pair in pairwise(found))
-    scores["es"] += 2 * len(_OTHER_SIGNS.findall(text))
+    if _OTHER_SIGNS.search(text):
+        scores["fr"] = scores["en"] = 0
     best = max(scores.values())
-    if best == 0:
-        return OTHER
     leading = [language for language in scores if scores[language] == best]
-    if len(leading) > 1 and set(leading) & {"fr", "en"} and not (set(leading) >= {"fr", "en"}):
-        return "fr" if "fr" in leading else "en"
-    return leading[0] if len(leading) == 1 and leading[0] in ("fr", "en") else OTHER
+    read = [language for language in leading if language in ("fr", "en")]
+    if best == 0 or len(read) > 1:
+        return OTHER
+    return read[0] if read else leading[0]
 
 
 def _mostly_other_script(found: list[str]) -> bool:

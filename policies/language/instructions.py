@@ -49,7 +49,7 @@ _ENCODED = re.compile(
 _RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _TOOL_CALL = re.compile(
     r"\"(?:name|tool|function|arguments|role|content)\"\s?:|\b[a-z]+(?:_[a-z]+)+\s?\(|"
-    r"\b(?:send|read|write|delete|execute|run|fetch|search|browse|get|post|list|create)_[a-z_]+\b",
+    r"\b(?:mem|send|read|write|delete|execute|run|fetch|search|browse|get|post|list|create)_[a-z_]+\b",
 )
 _CLAUSE_WORDS = frozenset("and but et mais then puis so donc also aussi y pero und aber e ma".split())
 _PLAIN_CLAUSE = 2

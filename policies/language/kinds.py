@@ -24,29 +24,34 @@ def read_kind(text: str, *, dated: bool, changed: bool) -> Kind:
     """
     tokens = tokenise(text)
     for kind in (Kind.FAILURE, Kind.DECISION):
-        if _set(kind.value).found_in(tokens):
+        if _set(kind.value).found_in(tokens, accents=True):
             return kind
-    if changed or (_set("change").found_in(tokens) and not _set("preference").found_in(tokens)):
+    if changed or (_set("change").found_in(tokens, accents=True) and not _set("preference").found_in(tokens, accents=True)):
         return Kind.CHANGE
-    if _set("preference").found_in(tokens):
+    if _set("preference").found_in(tokens, accents=True):
         return Kind.PREFERENCE
-    if _set("insight").found_in(tokens):
+    if _set("insight").found_in(tokens, accents=True):
         return Kind.INSIGHT
     return Kind.EVENT if _happens(tokens, dated=dated) else Kind.FACT
+
+
+def tells_a_date(text: str) -> bool:
+    """Whether the date of a fact is the very value that it tells ("the deadline is…"): nothing begins at it."""
+    return _set("dated_value").found_in(tokenise(text), accents=True)
 
 
 def known_elsewhere(text: str) -> bool:
     """Whether a text of another language has a predicate that the rules know all the same."""
     tokens = tokenise(text)
-    return any(_set(key).found_in(tokens) for key in ("known_elsewhere", "preference", "decision", "change"))
+    return any(_set(key).found_in(tokens, accents=True) for key in ("known_elsewhere", "preference", "decision", "change"))
 
 
 def _happens(tokens: tuple[Token, ...], *, dated: bool) -> bool:
-    if _set("dated_fact").found_in(tokens):
+    if _set("dated_fact").found_in(tokens, accents=True):
         return False
-    if _set("event").found_in(tokens):
+    if _set("event").found_in(tokens, accents=True):
         return True
-    return dated and not _set("state").found_in(tokens)
+    return dated and not _set("state").found_in(tokens, accents=True)
 
 
 @cache

@@ -16,7 +16,7 @@ from policies.language import context as beside
 from policies.language import gazetteer, lexicon
 from policies.language.context import Context
 from policies.language.nature import Nature, nature_of
-from policies.language.roster import Name, Roster, trait, units_of
+from policies.language.roster import Name, roster_of, trait, units_of
 from policies.language.runs import Run, capitals_tell, is_title, runs
 from policies.registry import Registry
 from policies.terms import EntityId, EntityType
@@ -78,7 +78,7 @@ class _Reading:
     def __init__(self, text: str, registry: Registry, language: str) -> None:
         self.text = text
         self.registry = registry
-        self.roster = Roster(registry)
+        self.roster = roster_of(registry)
         self.context = Context(text, words(text))
         self.language = language
         self.telling = capitals_tell(self.context.words)

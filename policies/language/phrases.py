@@ -5,20 +5,24 @@ A lexicon phrase is words with a few signs, written as people write (accents, ca
 - ``word`` that word; ``diabet*`` any word that begins so, ``*ing`` that ends so (never first in a phrase); ``be|is|was`` one of these;
 - ``?very`` that word or nothing; ``~`` up to three words of the same clause; ``~~`` up to six;
 - ``<kin>`` any phrase element of the list of that name given to ``PhraseSet``;
-- ``,`` and line ends separate phrases; ``^`` at the head of a phrase: only where a sentence begins.
+- ``,`` and line ends separate phrases; ``^`` at the head of a phrase: only where a clause begins; ``@en``
+  before a phrase: not in a text that is known to be of another language.
 
-Matching is over folded words (see ``policies.text``), contractions written out, in time linear in the text.
+Matching is over folded words (see ``policies.text``), contractions written out, in time linear in the text. Where
+a text shows its accents, or is English, a caller may ask that they count: "rate" is not "raté".
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from policies.language.identify import identify
 from policies.language.lexicon import load
-from policies.text import words
+from policies.text import Word, words
 
 _SENTENCE_ENDS = frozenset(".!?…\n;。！？；")
 _CLAUSE_MARKS = frozenset(",:()[]\"«»“”—–、，：（）")
@@ -37,6 +41,8 @@ class Token:
     folded: str
     start: int
     end: int
+    shown: str = ""
+    """In lower case, with its accents; empty for a mark."""
 
     @property
     def ends_sentence(self) -> bool:
@@ -68,10 +74,16 @@ def tokenise(text: str) -> tuple[Token, ...]:
     for word in words(text):
         found.extend(_marks(text, place, word.start))
         joined = word.start > 0 and text[word.start - 1] in _APOSTROPHES and place == word.start - 1
-        found.extend(_word_tokens(word.folded, word.start, word.end, found[-1] if joined and found else None, found))
+        before = found.pop() if joined and found else None
+        found.extend(_joined(before, _token(word)) if before is not None else [_token(word)])
         place = word.end
     found.extend(_marks(text, place, len(text)))
-    return tuple(found)
+    return tuple(part for token in found for part in _parts(token))
+
+
+def accents_count(text: str) -> bool:
+    """Whether "rate" and "raté" are two words in this text: it shows its accents, or is English."""
+    return any(ord(character) > 127 and character.isalpha() for character in text) or identify(text) == "en"
 
 
 def _marks(text: str, start: int, end: int) -> Iterator[Token]:
@@ -80,37 +92,51 @@ def _marks(text: str, start: int, end: int) -> Iterator[Token]:
             yield Token(text[index], index, index + 1)
 
 
-def _word_tokens(
-    folded: str, start: int, end: int, joined_to: Token | None, found: list[Token]
-) -> Iterator[Token]:
-    if joined_to is not None and joined_to.folded not in _ELIDED:
-        if folded == "t" and joined_to.folded.endswith("n"):
-            found[-1] = Token(
-                _NEGATED.get(joined_to.folded, joined_to.folded[:-1]), joined_to.start, joined_to.end
-            )
-            folded = "not"
-        elif joined_to.folded == "aujourd":
-            found.pop()
-            folded, start = "aujourdhui", joined_to.start
-        else:
-            folded = _ENGLISH_ENDINGS.get(folded, folded)
-    if _UNSPACED.search(folded):
-        yield from (Token(character, start, end) for character in folded)
-    elif " " in folded:
-        yield from (Token(part, start, end) for part in folded.split(" "))
+def _token(word: Word) -> Token:
+    shown = unicodedata.normalize("NFC", word.surface).casefold()
+    return Token(word.folded, word.start, word.end, shown)
+
+
+def _joined(before: Token, word: Token) -> list[Token]:
+    """Two words on either side of an apostrophe."""
+    if before.folded in _ELIDED:
+        return [before, word]
+    if word.folded == "t" and before.folded.endswith("n"):
+        verb = _NEGATED.get(before.folded, before.folded[:-1])
+        return [replace(before, folded=verb, shown=verb), replace(word, folded="not", shown="not")]
+    if before.folded == "aujourd":
+        return [Token("aujourdhui", before.start, word.end, "aujourdhui")]
+    ending = _ENGLISH_ENDINGS.get(word.folded, word.folded)
+    return [before, replace(word, folded=ending, shown=ending)]
+
+
+def _parts(token: Token) -> Iterator[Token]:
+    """A run of a script without blanks is one token a character; what folding writes in two words is two."""
+    if _UNSPACED.search(token.folded):
+        yield from (replace(token, folded=character, shown=character) for character in token.folded)
+    elif " " in token.folded:
+        yield from (replace(token, folded=part, shown=part) for part in token.folded.split(" "))
     else:
-        yield Token(folded, start, end)
+        yield token
 
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    words: frozenset[str]
-    prefixes: tuple[str, ...]
+    """What one token must be; every list with accents (``shown``) and without."""
+
+    words: frozenset[str] = frozenset()
+    shown: frozenset[str] = frozenset()
+    prefixes: tuple[str, ...] = ()
+    shown_prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     gap: int = 0
 
-    def accepts(self, token: str) -> bool:
-        return token in self.words or token.startswith(self.prefixes) or token.endswith(self.suffixes)
+    def accepts(self, token: Token, *, accents: bool) -> bool:
+        if token.folded in self.words:
+            return not accents or token.shown in self.shown or token.is_mark
+        if token.folded.startswith(self.prefixes):
+            return not accents or token.shown.startswith(self.shown_prefixes)
+        return token.folded.endswith(self.suffixes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +144,7 @@ class _Pattern:
     phrase: str
     elements: tuple[_Element, ...]
     at_beginning: bool
+    language: str
 
 
 class PhraseSet:
@@ -145,23 +172,31 @@ class PhraseSet:
         for prefix in first.prefixes:
             self._prefixed.setdefault(prefix, []).append(pattern)
 
-    def find(self, tokens: tuple[Token, ...]) -> list[Hit]:
-        """Every phrase found, by place; the longest first where several begin at one place."""
+    def find(self, tokens: tuple[Token, ...], *, accents: bool = False, language: str = "") -> list[Hit]:
+        """Every phrase found, by place; the longest first where several begin at one place.
+
+        Args:
+            tokens: of ``tokenise``.
+            accents: whether they count.
+            language: the text's, where it is known: phrases of another one are not looked for.
+        """
         hits: list[Hit] = []
         for index, token in enumerate(tokens):
             here: dict[int, Hit] = {}
             for pattern in self._candidates(token.folded):
-                if pattern.at_beginning and index > 0 and not tokens[index - 1].ends_sentence:
+                if pattern.language and language and pattern.language != language:
                     continue
-                end = _match(pattern.elements, 1, tokens, index + 1)
+                if pattern.at_beginning and index > 0 and not tokens[index - 1].is_mark:
+                    continue
+                end = _match(pattern.elements, 0, tokens, index, accents)
                 if end is not None:
                     here.setdefault(end, Hit(index, end, pattern.phrase))
             hits.extend(here[end] for end in sorted(here, reverse=True))
         return hits
 
-    def found_in(self, tokens: tuple[Token, ...]) -> bool:
+    def found_in(self, tokens: tuple[Token, ...], *, accents: bool = False, language: str = "") -> bool:
         """Whether any phrase is found."""
-        return bool(self.find(tokens))
+        return bool(self.find(tokens, accents=accents, language=language))
 
     def _candidates(self, word: str) -> Iterator[_Pattern]:
         yield from self._exact.get(word, ())
@@ -194,58 +229,69 @@ def phrase_set(lexicon: str, *keys: str, classes: Iterable[str] = ()) -> PhraseS
 
 
 def _compiled(phrase: str, classes: Mapping[str, tuple[str, ...]]) -> Iterator[_Pattern]:
-    at_beginning = phrase.startswith("^")
+    parts = phrase.split()
+    language = parts.pop(0)[1:] if phrase.startswith("@") else ""
+    at_beginning = parts[0].startswith("^")
+    parts[0] = parts[0].removeprefix("^")
     variants: list[tuple[_Element, ...]] = [()]
-    for part in phrase.removeprefix("^").split():
+    for part in parts:
         optional = part.startswith("?")
         choices = _choices(part.removeprefix("?"), classes)
         grown = [variant + choice for variant in variants for choice in choices]
         variants = variants + grown if optional else grown
     for elements in variants:
         if elements:
-            yield _Pattern(phrase, elements, at_beginning)
+            yield _Pattern(phrase, elements, at_beginning, language)
 
 
 def _choices(part: str, classes: Mapping[str, tuple[str, ...]]) -> list[tuple[_Element, ...]]:
     """What one part of a phrase may be: choices of one word make one element, longer ones stand by themselves."""
     if part in _GAPS:
-        return [(_Element(frozenset(), (), gap=_GAPS[part]),)]
-    exact: set[str] = set()
-    prefixes: list[str] = []
-    suffixes: list[str] = []
+        return [(_Element(gap=_GAPS[part]),)]
+    exact: list[Token] = []
+    prefixes: list[Token] = []
+    suffixes: list[Token] = []
     longer: list[tuple[_Element, ...]] = []
     for choice in part.split("|"):
         for member in classes[choice[1:-1]] if choice.startswith("<") else (choice,):
-            *first, last = (token.folded for token in tokenise(member.strip("*")))
+            *first, last = tokenise(member.strip("*"))
             if first:
-                heads = tuple(_exactly(word) for word in first)
-                longer.append((*heads, _Element(frozenset(), (last,)) if member.endswith("*") else _exactly(last)))
+                heads = tuple(_element([word]) for word in first)
+                longer.append((*heads, _element([], [last]) if member.endswith("*") else _element([last])))
             elif member.endswith("*"):
                 prefixes.append(last)
             elif member.startswith("*"):
                 suffixes.append(last)
             else:
-                exact.add(last)
+                exact.append(last)
     if exact or prefixes or suffixes:
-        longer.append((_Element(frozenset(exact), tuple(prefixes), tuple(suffixes)),))
+        longer.append((_element(exact, prefixes, suffixes),))
     return longer
 
 
-def _exactly(word: str) -> _Element:
-    return _Element(frozenset({word}), ())
+def _element(exact: list[Token], prefixes: Iterable[Token] = (), suffixes: Iterable[Token] = ()) -> _Element:
+    return _Element(
+        frozenset(word.folded for word in exact),
+        frozenset(word.shown for word in exact),
+        tuple(word.folded for word in prefixes),
+        tuple(word.shown for word in prefixes),
+        tuple(word.folded for word in suffixes),
+    )
 
 
-def _match(elements: tuple[_Element, ...], index: int, tokens: tuple[Token, ...], place: int) -> int | None:
+def _match(
+    elements: tuple[_Element, ...], index: int, tokens: tuple[Token, ...], place: int, accents: bool
+) -> int | None:
     """Where the rest of a pattern ends when it begins at ``place``, or None."""
     if index == len(elements):
         return place
     element = elements[index]
     if not element.gap:
-        if place < len(tokens) and element.accepts(tokens[place].folded):
-            return _match(elements, index + 1, tokens, place + 1)
+        if place < len(tokens) and element.accepts(tokens[place], accents=accents):
+            return _match(elements, index + 1, tokens, place + 1, accents)
         return None
     for skipped in range(element.gap + 1):
-        end = _match(elements, index + 1, tokens, place + skipped)
+        end = _match(elements, index + 1, tokens, place + skipped, accents)
         if end is not None:
             return end
         if place + skipped >= len(tokens) or tokens[place + skipped].is_mark:

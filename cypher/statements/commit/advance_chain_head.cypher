@@ -3,5 +3,7 @@
 // $hash: its hash
 // $recorded_at: when it was recorded
 // $registry_seq: sequence of the last registry entry
+// $projected_seq: of the last one that all the memories it touches are projected under
 MATCH (h:ChainHead {name: 'ledger'})
-SET h.seq = $seq, h.hash = $hash, h.recorded_at = $recorded_at, h.registry_seq = $registry_seq
+SET h.seq = $seq, h.hash = $hash, h.recorded_at = $recorded_at, h.registry_seq = $registry_seq,
+    h.projected_seq = $projected_seq

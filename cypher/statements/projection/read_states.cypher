@@ -2,6 +2,7 @@
 // $memories: ids of memories
 MATCH (s:State)
 WHERE s.memory IN $memories
-RETURN properties(s) AS state,
-       [(s)-[:ABOUT]->(e:Entity) | e.id] AS about, [(s)-[:OF]->(m:Memory) | m.id] AS memories
+RETURN properties(s) AS state, [(s)-[:OF]->(m:Memory) | m.id] AS memories,
+       [(s)-[:ABOUT]->(e:Entity) | e.id] AS about,
+       [(s)-[:SUBJECT]->(e:Entity) | e.id] AS subjects, [(s)-[:OBJECT]->(e:Entity) | e.id] AS objects
 ORDER BY s.memory

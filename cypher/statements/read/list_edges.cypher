@@ -4,10 +4,12 @@
 // $domains: null, or the domains that all of a memory's domains must be among
 // $after: id of the memory to begin after
 // $limit: most relations of this page
-MATCH (e:Entity)-[r:RELATES]-(:Entity)
+MATCH (s:State)-[:SUBJECT|OBJECT]->(e:Entity)
 WHERE e.id IN $entities
-  AND r.memory > $after AND r.level <= $level
-  AND ($domains IS NULL OR (size(r.domains) > 0 AND all(d IN r.domains WHERE d IN $domains)))
-RETURN DISTINCT properties(r) AS edge, startNode(r).id AS source, endNode(r).id AS target, r.memory AS memory
+  AND s.memory > $after AND s.level <= $level
+  AND ($domains IS NULL OR (size(s.domains) > 0 AND all(d IN s.domains WHERE d IN $domains)))
+RETURN DISTINCT s.memory AS memory, s.source AS source, s.predicate AS type, s.target AS target,
+       s.level AS level, s.discretion AS discretion, s.domains AS domains,
+       s.valid_from AS valid_from, s.valid_to AS valid_to
 ORDER BY memory
 LIMIT $limit
