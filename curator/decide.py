@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
 
 from curator.arguments import Arguments, read_arguments
 from curator.classify import Question
@@ -39,7 +38,6 @@ from policies.terms import (
     EntityId,
     Kind,
     Level,
-    MemoryId,
     Outcome,
     Proposal,
     Provenance,
@@ -88,8 +86,9 @@ def resolve_target(draft: Draft, context: Context) -> Verdict | None:
     )
     if found.memory.kind is Kind.RETRACTION:
         retracts = draft.proposal.action == Verb.RETRACT
-        if retracts and (draft.by_owner or in_view(meant, draft.view)):
-            return Verdict(Outcome.DUPLICATE, "duplicate", {"memories": [found.memory.id]})
+        if retracts and (draft.by_owner or meant.state.level <= draft.view.level):
+            draft.twin = found
+            return Verdict(Outcome.DUPLICATE, "duplicate")
         draft.target_moved = True
     elif not draft.by_owner and not in_view(found, draft.view):
         # Raised above the tool since: it must not be told what its correction met.
@@ -172,9 +171,10 @@ def deduplicate(draft: Draft, context: Context) -> Verdict | None:
     ]
     if not twins:
         return None
-    seen = next((version for version in twins if draft.by_owner or in_view(version, draft.view)), None)
-    if seen is not None:
-        return Verdict(Outcome.DUPLICATE, "duplicate", {"memories": [seen.memory.id]})
+    everything = draft.by_owner or draft.terms is not None
+    draft.twin = next((version for version in twins if everything or in_view(version, draft.view)), None)
+    if draft.twin is not None:
+        return Verdict(Outcome.DUPLICATE, "duplicate")
     # It collides with something that the tool may not see.
     return Verdict(Outcome.NEEDS_OWNER, "conflict", {"conflicts": [twin.memory.id for twin in twins]})
 
@@ -346,18 +346,16 @@ def _same_time(draft: Draft, version: Version, context: Context) -> bool:
 
 def _settled(draft: Draft, context: Context, verdict: Verdict) -> Decision:
     """The decision that a verdict makes: nothing is recorded but the outcome."""
-    details = dict(verdict.details)
-    memories = tuple(cast("list[MemoryId]", details.pop("memories", [])))
-    analysis = draft.analysis
+    analysis, twin = draft.analysis, draft.twin
     anchors = (context.registry.level(anchor) for anchor in (*draft.anchors, *analysis.anchors))
     placed = context.parameters.placed_level(analysis.level, draft.domains or analysis.domains)
     settlement = Settlement(
         proposal=draft.proposal.id,
         outcome=verdict.outcome,
         reason=verdict.reason,
-        level=max(placed, *anchors, Level.S0),
-        memories=memories,
-        details=details,
+        level=max(placed, *anchors, twin.state.level if twin else Level.S0),
+        memories=(twin.memory.id,) if twin else (),
+        details=verdict.details,
     )
     return replace(
         _decision(draft.proposal, context, settlement),

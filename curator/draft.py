@@ -69,6 +69,8 @@ class Draft:
     succeeds: Version | None = None
     """The memory whose old value and end the text itself states."""
     conflicts: tuple[Version, ...] = ()
+    twin: Version | None = None
+    """What is believed already and says the same."""
     verdict: Verdict | None = None
     dedup_keys: tuple[str, ...] = field(default=())
 
