@@ -144,8 +144,9 @@ def level_of(analysis: Analysis, registry: Registry) -> Level:
 
 
 def carries(words: str, statement: str, named: tuple[Mention, ...], registry: Registry) -> bool:
-    """Whether the owner's words say what a statement says: its entities, its numbers and its negation, and,
-    where both are in one language, something of its matter. What they do not carry is merely reported.
+    """Whether the owner's words say what a statement says: its entities, its numbers and its negation.
+
+    Where both are in one language, also something of its matter. What they do not carry is merely reported.
     """
     spoken = f" {' '.join(tokens(words))} "
     if not set(_NUMBER.findall(" ".join(tokens(statement)))) <= set(_NUMBER.findall(spoken)):
@@ -164,7 +165,10 @@ def _is_spoken(mention: Mention, spoken: str, registry: Registry) -> bool:
     if owner is not None and owner.id in mention.candidates:
         return True
     names = [mention.surface, *(name for one in mention.candidates for name in registry.names(one))]
-    return any(f" {part} " in spoken for name in names for part in tokens(name)) or fold(mention.surface) in spoken
+    return (
+        any(f" {part} " in spoken for name in names for part in tokens(name))
+        or fold(mention.surface) in spoken
+    )
 
 
 def _health(statement: str, named: tuple[Mention, ...], words: str | None, also: tuple[str, ...]) -> Health:
@@ -173,7 +177,9 @@ def _health(statement: str, named: tuple[Mention, ...], words: str | None, also:
     things = [(m.start, m.end) for m in named if m.type is not None and m.type not in _BEARERS]
     health = find_health(statement, people, things)
     beside = max(
-        (find_health(text) for text in (words or "", *also)), key=lambda found: found.gravity, default=Health.NONE
+        (find_health(text) for text in (words or "", *also)),
+        key=lambda found: found.gravity,
+        default=Health.NONE,
     )
     if health is Health.NONE:
         return Health.NONE if beside is Health.NONE else Health.UNSURE

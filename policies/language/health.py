@@ -12,20 +12,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from policies.language import lexicon
 from policies.language.findings import Health
 from policies.language.phrases import Hit, PhraseSet, Token, accents_count, phrase_set, phrases_of, tokenise
 
 Spans = Iterable[tuple[int, int]]
 """Places of names in the text, as characters ``[start, end)``."""
 
-_COMPLEMENT = frozenset("de d du des of di von van del".split())
-_BY = frozenset("of from by with to about on in sur dans de d du des par a aux au con por di da von durch an".split())
-_POSSESSIVES = frozenset("my his her their our 's own mon ma mes son sa ses leur leurs notre nos".split())
-_ADVERBS = frozenset(
-    "to be been very so rather quite really pretty more less increasingly always a bit little somewhat etre tres "
-    "assez plutot vraiment plus moins un peu trop toujours bien completement de lately again feel".split()
-)
-_NOT_ITS_OWN = frozenset("test tests plan plans issue issues process state account form action actions suite".split())
+_COMPLEMENT = lexicon.words("health", "small.complement")
+_BY = lexicon.words("health", "small.by")
+_POSSESSIVES = lexicon.words("health", "small.possessives") | {"'s"}
+_ADVERBS = lexicon.words("health", "small.adverbs")
+_NOT_ITS_OWN = lexicon.words("health", "small.not_its_own")
 _ATTRIBUTIVE = 2
 _TOPIC_REACH = 4
 _COMPLEMENT_REACH = 6
@@ -107,7 +105,9 @@ def is_hedged(text: str) -> bool:
     tokens = tokenise(text)
     accents = accents_count(text)
     nobody = _Cues(frozenset(), frozenset(), frozenset())
-    return any(_Sentence(tokens[start:end], nobody, False, accents).hedged for start, end in _sentences(tokens))
+    return any(
+        _Sentence(tokens[start:end], nobody, False, accents).hedged for start, end in _sentences(tokens)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +125,16 @@ class _Cues:
         things: tuple[tuple[int, int], ...],
         accents: bool,
     ) -> _Cues:
-        lexicon = _lexicon()
+        known = _lexicon()
         named = _named(tokens, people)
         thing_names = _named(tokens, things)
-        persons = {i for hit in lexicon.people.find(tokens, accents=accents) for i in range(hit.start, hit.end)} - thing_names
-        animals = {hit.start for hit in lexicon.animals.find(tokens, accents=accents)} - named - thing_names
-        things_found = {hit.start for hit in lexicon.things.find(tokens, accents=accents)} - persons - named - animals
+        persons = {
+            i for hit in known.people.find(tokens, accents=accents) for i in range(hit.start, hit.end)
+        } - thing_names
+        animals = {hit.start for hit in known.animals.find(tokens, accents=accents)} - named - thing_names
+        things_found = (
+            {hit.start for hit in known.things.find(tokens, accents=accents)} - persons - named - animals
+        )
         return _Cues(
             frozenset(persons | named), frozenset((things_found | thing_names) - named), frozenset(animals)
         )
@@ -167,9 +171,7 @@ def _sentences(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
     return ranges
 
 
-def _remark(
-    tokens: tuple[Token, ...], sentences: list[tuple[int, int]], number: int, accents: bool
-) -> bool:
+def _remark(tokens: tuple[Token, ...], sentences: list[tuple[int, int]], number: int, accents: bool) -> bool:
     """Whether a neighbouring sentence is but a short hedge ("Just a guess.")."""
     if not 0 <= number < len(sentences):
         return False
@@ -191,22 +193,22 @@ class _Sentence:
 
     @property
     def hedged(self) -> bool:
-        lexicon = _lexicon()
+        known = _lexicon()
         if any(token.folded in "?？" for token in self.tokens):
             return True
-        plain = lexicon.plain.find(self.tokens, accents=self.accents)
-        return any(not _covered(hit, plain) for hit in lexicon.hedges.find(self.tokens))
+        plain = known.plain.find(self.tokens, accents=self.accents)
+        return any(not _covered(hit, plain) for hit in known.hedges.find(self.tokens))
 
     def finding(self, hedged: bool, last: str) -> Health:
-        lexicon = _lexicon()
-        innocent = lexicon.innocent.find(self.tokens, accents=self.accents)
-        topics = lexicon.topics.find(self.tokens, accents=self.accents)
+        known = _lexicon()
+        innocent = known.innocent.find(self.tokens, accents=self.accents)
+        topics = known.topics.find(self.tokens, accents=self.accents)
         worst = max(self._appearance(), self._trailing(last), key=lambda health: health.gravity)
-        for hit in lexicon.strong.find(self.tokens):
+        for hit in known.strong.find(self.tokens):
             if not _covered(hit, innocent) and not self._is_topic(hit, topics):
                 worst = max(worst, self._strong(hit, hedged), key=lambda health: health.gravity)
-        slight = lexicon.slight.find(self.tokens, accents=self.accents)
-        for hit in lexicon.weak.find(self.tokens, accents=self.accents):
+        slight = known.slight.find(self.tokens, accents=self.accents)
+        for hit in known.weak.find(self.tokens, accents=self.accents):
             if not _covered(hit, innocent) and not self._is_topic(hit, topics):
                 doubtful = any(other.start == hit.start for other in slight)
                 worst = max(worst, self._weak(hit, hedged, doubtful), key=lambda health: health.gravity)
@@ -236,8 +238,9 @@ class _Sentence:
         return Health.INFERRED if hedged else Health.STATED
 
     def _bearer(self, hit: Hit) -> int | None:
-        """The person, thing or animal that a word is said of: the nearest before it that is no complement of
-        another, else the nearest after.
+        """The person, thing or animal that a word is said of.
+
+        The nearest before it that is no complement of another, else the nearest after.
         """
         before = sorted(index for index in self.cues.all if index < hit.start)
         while len(before) > 1 and before[-1] > 0 and self.tokens[before[-1] - 1].folded in _COMPLEMENT:
@@ -276,7 +279,8 @@ class _Sentence:
         if hit.start > 0 and self.tokens[hit.start - 1].folded in _POSSESSIVES:
             return False
         return any(
-            topic.start <= hit.start and hit.start <= topic.end + _TOPIC_REACH
+            topic.start <= hit.start
+            and hit.start <= topic.end + _TOPIC_REACH
             and not any(self.tokens[i].is_mark for i in range(topic.end, hit.start))
             and not any(i in self.cues.people for i in range(topic.end, hit.start))
             for topic in topics
@@ -284,9 +288,9 @@ class _Sentence:
 
     def _appearance(self) -> Health:
         """A state read off somebody's looks or manner, whatever it is called."""
-        lexicon = _lexicon()
+        known = _lexicon()
         worst = Health.NONE
-        for hit in lexicon.appearances.find(self.tokens):
+        for hit in known.appearances.find(self.tokens):
             bearer = max((index for index in self.cues.all if index < hit.start), default=None)
             if bearer not in self.cues.people and not (bearer is None and self.somebody and hit.start == 0):
                 continue
@@ -294,9 +298,9 @@ class _Sentence:
             while place < len(self.tokens) and self.tokens[place].folded in _ADVERBS:
                 place += 1
             rest = self.tokens[place : place + 1]
-            if lexicon.states.found_in(rest):
+            if known.states.found_in(rest):
                 return Health.INFERRED
-            if rest and not rest[0].is_mark and not lexicon.no_state.found_in(self.tokens[hit.end : place + 1]):
+            if rest and not rest[0].is_mark and not known.no_state.found_in(self.tokens[hit.end : place + 1]):
                 worst = Health.UNSURE
         return worst
 

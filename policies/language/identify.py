@@ -55,4 +55,7 @@ def _mostly_other_script(found: list[str]) -> bool:
 
 @cache
 def _words() -> dict[str, frozenset[str]]:
-    return {language: lexicon.words("languages", language) for language in ("en", "fr", "es", "de", "it", "pt", "nl")}
+    return {
+        language: lexicon.words("languages", language)
+        for language in ("en", "fr", "es", "de", "it", "pt", "nl")
+    }

@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 
 from policies.folding import visible
+from policies.language import lexicon
 from policies.language.findings import Instruction
 from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, tokenise
 
 _LEXICON = "instructions"
 _CLASSES = ("assistants", "grave", "objects", "bare", "comma")
-_HIDDEN = frozenset({0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x180E, 0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0})
+_HIDDEN = frozenset(
+    {0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x180E, 0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0}
+)
 _TAGS = range(0xE0000, 0xE0FFF)
 _ZERO_WIDTH_JOINERS = frozenset({0x200C, 0x200D})
 _SELECTORS = range(0xFE00, 0xFE10)
@@ -51,7 +55,7 @@ _TOOL_CALL = re.compile(
     r"\"(?:name|tool|function|arguments|role|content)\"\s?:|\b[a-z]+(?:_[a-z]+)+\s?\(|"
     r"\b(?:mem|send|read|write|delete|execute|run|fetch|search|browse|get|post|list|create)_[a-z_]+\b",
 )
-_CLAUSE_WORDS = frozenset("and but et mais then puis so donc also aussi y pero und aber e ma".split())
+_CLAUSE_WORDS = lexicon.words("instructions", "clause_words")
 _PLAIN_CLAUSE = 2
 
 
@@ -107,7 +111,7 @@ def _is_blob(run: str) -> bool:
     """Whether a long run of letters and digits reads like encoded data: cases and digits mixed, no words."""
     body = run.rstrip("=")
     digits = sum(c.isdigit() for c in body)
-    changes = sum(a.islower() and b.isupper() for a, b in zip(body, body[1:], strict=False))
+    changes = sum(a.islower() and b.isupper() for a, b in pairwise(body))
     if run.endswith("=") and len(body) % 4 in (2, 3):
         return True
     return digits >= 2 and changes >= 3 and any(c.isupper() for c in body)
@@ -123,8 +127,10 @@ def _planted(tokens: tuple[Token, ...], rules: list[Hit]) -> bool:
     if not plain or not ruled:
         return False
     first_rule = ruled[0]
-    return any(_says(tokens[start:end]) and (start < first_rule[0] or _ends_sentence(tokens, first_rule, start))
-               for start, end in plain)
+    return any(
+        _says(tokens[start:end]) and (start < first_rule[0] or _ends_sentence(tokens, first_rule, start))
+        for start, end in plain
+    )
 
 
 def _ends_sentence(tokens: tuple[Token, ...], rule: tuple[int, int], start: int) -> bool:

@@ -26,7 +26,10 @@ def read_kind(text: str, *, dated: bool, changed: bool) -> Kind:
     for kind in (Kind.FAILURE, Kind.DECISION):
         if _set(kind.value).found_in(tokens, accents=True):
             return kind
-    if changed or (_set("change").found_in(tokens, accents=True) and not _set("preference").found_in(tokens, accents=True)):
+    if changed or (
+        _set("change").found_in(tokens, accents=True)
+        and not _set("preference").found_in(tokens, accents=True)
+    ):
         return Kind.CHANGE
     if _set("preference").found_in(tokens, accents=True):
         return Kind.PREFERENCE
@@ -43,7 +46,10 @@ def tells_a_date(text: str) -> bool:
 def known_elsewhere(text: str) -> bool:
     """Whether a text of another language has a predicate that the rules know all the same."""
     tokens = tokenise(text)
-    return any(_set(key).found_in(tokens, accents=True) for key in ("known_elsewhere", "preference", "decision", "change"))
+    return any(
+        _set(key).found_in(tokens, accents=True)
+        for key in ("known_elsewhere", "preference", "decision", "change")
+    )
 
 
 def _happens(tokens: tuple[Token, ...], *, dated: bool) -> bool:

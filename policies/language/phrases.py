@@ -2,7 +2,8 @@
 
 A lexicon phrase is words with a few signs, written as people write (accents, capitals):
 
-- ``word`` that word; ``diabet*`` any word that begins so, ``*ing`` that ends so (never first in a phrase); ``be|is|was`` one of these;
+- ``word`` that word; ``be|is|was`` one of these; ``diabet*`` any word that begins so, ``*ing`` that ends so (never
+  first in a phrase);
 - ``?very`` that word or nothing; ``~`` up to three words of the same clause; ``~~`` up to six;
 - ``<kin>`` any phrase element of the list of that name given to ``PhraseSet``;
 - ``,`` and line ends separate phrases; ``^`` at the head of a phrase: only where a clause begins; ``@en``
@@ -22,12 +23,13 @@ from functools import lru_cache
 
 from policies.language.identify import identify
 from policies.language.lexicon import load
+from policies.language.lexicon import words as words_of
 from policies.text import Word, words
 
 _SENTENCE_ENDS = frozenset(".!?…\n;。！？；")
-_CLAUSE_MARKS = frozenset(",:()[]\"«»“”—–、，：（）")
+_CLAUSE_MARKS = frozenset(',:()[]"«»“”—–、，：（）')
 _APOSTROPHES = frozenset("'’‘ʼ`´")
-_ELIDED = frozenset("l d j n s c m t qu lorsqu puisqu jusqu quoiqu dell all un nell sull".split())
+_ELIDED = words_of("languages", "elided")
 _ENGLISH_ENDINGS = {"s": "'s", "m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
 _NEGATED = {"can": "can", "won": "will", "shan": "shall", "ain": "is"}
 _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿豈-﫿฀-๿]")
@@ -66,8 +68,10 @@ class Hit:
 
 @lru_cache(maxsize=4096)
 def tokenise(text: str) -> tuple[Token, ...]:
-    """Words and marks in order. Contractions are written out ("she's" is "she 's", "don't" "do not"), elisions
-    set apart ("l'asthme" is "l asthme"), and scripts without blanks give one token a character.
+    """Words and marks in order.
+
+    Contractions are written out ("don't" is "do not"), elisions set apart ("l'asthme" is "l asthme"), and scripts
+    without blanks give one token a character.
     """
     found: list[Token] = []
     place = 0

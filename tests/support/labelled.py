@@ -79,9 +79,10 @@ def labelled(*files: str) -> list[Labelled]:
 def _labelled(file: str, line: str) -> Labelled:
     *fields, text = line.split("|", 7)
     statement, _, words = text.partition("||")
-    expected = dict(zip(FIELDS, fields, strict=True))
+    expected: dict[str, str] = dict(zip(FIELDS, fields, strict=True))
     never = expected["outcome"].endswith("!")
-    expected["outcome"] = _OUTCOMES[expected["outcome"].rstrip("!")].value
+    outcome = _OUTCOMES.get(expected["outcome"].rstrip("!"))
+    expected["outcome"] = "-" if outcome is None else outcome.value
     return Labelled(file, statement, words or None, never, expected)
 
 
