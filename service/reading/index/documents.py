@@ -31,6 +31,8 @@ UNKNOWN_AFTER = 2**62
 """Stand for the ends that are not known, beyond any instant."""
 
 
+_SEPARATOR = "\x1f"
+
 YES = "yes"
 """The one value of the fields that are there or not."""
 
@@ -135,7 +137,7 @@ def document(version: Version, former: Iterable[Version], *, surfaces: bool) -> 
 def row(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Row:
     """The row of a document."""
     stored = bytes(searcher.doc(address).get_first("row") or b"").decode()
-    memory, rank, confidence, since, tells_from, tells_to, *anchors = stored.split(" ")
+    memory, rank, confidence, since, tells_from, tells_to, *anchors = stored.split(_SEPARATOR)
     own = Period(Instant(int(tells_from)), Instant(int(tells_to))) if tells_from else None
     return Row(
         memory=MemoryId(memory),
@@ -204,7 +206,7 @@ def _packed_row(version: Version) -> bytes:
     own = own_time(memory)
     told = ("", "") if own is None else (own.start, own.end)
     fields = (memory.id, memory.provenance.rank, repr(memory.confidence), since, *told)
-    return " ".join(str(part) for part in (*fields, *version.state.anchors)).encode()
+    return _SEPARATOR.join(str(part) for part in (*fields, *version.state.anchors)).encode()
 
 
 def _packed_edge(drawn: Edge) -> bytes:
