@@ -13,26 +13,101 @@ _CUES = {
 }
 _BETWEEN = lexicon.words("names", "cues.between")
 _OF = frozenset({"de", "du", "d", "of", "des"})
-_LINKS = frozenset("is was are were est etait sont c ce it".split())
+_LINKS = frozenset(["is", "was", "are", "were", "est", "etait", "sont", "c", "ce", "it"])
 _PERSON_VERBS = lexicon.words("names", "verbs.person")
 _EITHER_VERBS = lexicon.words("names", "verbs.either")
 _PERSON_AFTER_AUX = lexicon.words("names", "verbs.person_after_aux")
 _ORGANISATION_VERBS = lexicon.words("names", "verbs.organisation")
 _ORGANISATION_AFTER_AUX = lexicon.words("names", "verbs.organisation_after_aux")
-_AUX = frozenset("a has had have avait est etait is was were s will va vient got".split())
+_AUX = frozenset(
+    [
+        "a",
+        "has",
+        "had",
+        "have",
+        "avait",
+        "est",
+        "etait",
+        "is",
+        "was",
+        "were",
+        "s",
+        "will",
+        "va",
+        "vient",
+        "got",
+    ]
+)
 _CLITICS = frozenset(
-    "m me t te s se n ne l la le les lui leur y en nous vous also still just already always often really never "
-    "toujours souvent aussi encore deja bien vraiment actually usually".split()
+    [
+        "m",
+        "me",
+        "t",
+        "te",
+        "s",
+        "se",
+        "n",
+        "ne",
+        "l",
+        "la",
+        "le",
+        "les",
+        "lui",
+        "leur",
+        "y",
+        "en",
+        "nous",
+        "vous",
+        "also",
+        "still",
+        "just",
+        "already",
+        "always",
+        "often",
+        "really",
+        "never",
+        "toujours",
+        "souvent",
+        "aussi",
+        "encore",
+        "deja",
+        "bien",
+        "vraiment",
+        "actually",
+        "usually",
+    ]
 )
 _PREPOSITION_A = ("à", "À", "a\u0300", "A\u0300")  # folds to the article "a"
 _GOING = lexicon.words("names", "places.going")
-_ARTICLES = frozenset("the le la l les my mon ma mes our notre a an un une son sa his her their leur".split())
+_ARTICLES = frozenset(
+    [
+        "the",
+        "le",
+        "la",
+        "l",
+        "les",
+        "my",
+        "mon",
+        "ma",
+        "mes",
+        "our",
+        "notre",
+        "a",
+        "an",
+        "un",
+        "une",
+        "son",
+        "sa",
+        "his",
+        "her",
+        "their",
+        "leur",
+    ]
+)
 
 
 def _phrases(key: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(
-        tuple(word.folded for word in words(phrase)) for phrase in lexicon.entries("names", key)
-    )
+    return frozenset(tuple(word.folded for word in words(phrase)) for phrase in lexicon.entries("names", key))
 
 
 ORGANISATION_BEFORE = _phrases("organisations.before")
@@ -69,7 +144,7 @@ class Context:
         if index == 0:
             return True
         between = self.text[self.words[index - 1].end : self.words[index].start]
-        return any(mark in ".!?:;\n«“\"•…|>" for mark in between)
+        return any(mark in '.!?:;\n«“"•…|>' for mark in between)
 
     def led_by(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
         """Whether one of the phrases stands right before ``index``, an article between them allowed."""

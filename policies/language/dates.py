@@ -19,6 +19,7 @@ from policies.moments import day_of, start_of_day
 from policies.terms import Instant, Moment, Precision
 from policies.text import words
 
+_ANY_ZONE = ZoneInfo("UTC")
 _MINUTE_US = 60_000_000
 _RECURRING = lexicon.words("dates", "words.recurring")
 _STATES = lexicon.words("dates", "words.states")
@@ -81,6 +82,12 @@ def read_times(text: str, *, said_at: Instant, zone: ZoneInfo, language: str = "
     scan = _Scan(text, day_of(said_at, zone), zone, language)
     found = tuple(scan.mentions())
     return _times(found, scan)
+
+
+def date_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where dates stand in a text, the words that lead them in included, whatever day it is said."""
+    scan = _Scan(text, date(2000, 1, 1), _ANY_ZONE, "fr")
+    return tuple((mention.start, mention.end) for mention in scan.mentions())
 
 
 class _Scan:
@@ -171,11 +178,8 @@ class _Scan:
 
     def _plain(self, index: int) -> tuple[DateMention | None, int] | None:
         found = self.reader.read(index, led=False)
-        if (
-            found is None
-            or (found[0].precision is Precision.YEAR
-            and found[0].years == 1
-            and self._bare(index))
+        if found is None or (
+            found[0].precision is Precision.YEAR and found[0].years == 1 and self._bare(index)
         ):
             return None
         return self._told(index, found[1], Role.AT, found[0])

@@ -71,7 +71,7 @@ def is_common(token: str) -> bool:
     """Whether a folded token is a common word of French or English, in any form."""
     if is_stop_word(token):
         return True
-    if token in _SURNAMES:
+    if token in _SURNAMES or (is_given(token) and token not in _ALSO_WORDS):
         return False
     if stem(token) in _COMMON:
         return True

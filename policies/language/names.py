@@ -109,7 +109,11 @@ class _Reading:
         """Registered names told whole, without capitals ("maman", "le vélo rouge")."""
         index = start
         while index < end:
-            whole = [name for name in self.roster.whole_at(self.context.words, index) if self._may_stand(name, index)]
+            whole = [
+                name
+                for name in self.roster.whole_at(self.context.words, index)
+                if self._may_stand(name, index)
+            ]
             if whole and index + len(whole[0].tokens) <= end:
                 yield self._decided(index, index + len(whole[0].tokens), {name.entity for name in whole})
                 index += len(whole[0].tokens)
@@ -120,7 +124,11 @@ class _Reading:
         """A common word that is somebody's name ("pierre", "orange") is theirs only with a capital."""
         if len(name.tokens) > 1 or name.lower or not gazetteer.is_common(name.tokens[0]):
             return True
-        if gazetteer.is_also_word(name.tokens[0]) or name.type in (*_PEOPLE, EntityType.ORGANISATION, EntityType.PLACE):
+        if gazetteer.is_also_word(name.tokens[0]) or name.type in (
+            *_PEOPLE,
+            EntityType.ORGANISATION,
+            EntityType.PLACE,
+        ):
             return self.context.words[index].surface[0].isupper()
         return True
 
@@ -185,7 +193,9 @@ class _Reading:
         if self.roster.whole_at(self.context.words, index) and not is_stop_word(word.folded):
             return False
         if word.surface == "I" or word.folded in _OWNER:
-            return len(word.folded) > 1 or word.surface == "I" or self.context.glue(index + 1)[:1] in ("'", "’")
+            return (
+                len(word.folded) > 1 or word.surface == "I" or self.context.glue(index + 1)[:1] in ("'", "’")
+            )
         if gazetteer.is_date_word(word.folded):
             return not self._is_named_like_a_month(index)
         first = index == run.start and (run.initial or not run.capital)
@@ -257,7 +267,8 @@ class _Reading:
             return word.surface[0].isupper()
         index = run.end
         owns = self.context.glue(index)[:1] in ("'", "’") and self.context.folded(index) == "s"
-        return owns or self.context.verb_after(index) is not None or self.context.cue_after(index) == "person"
+        acts = self.context.verb_after(index) is not None or is_stop_word(self.context.folded(index))
+        return owns or acts or self.context.cue_after(index) == "person"
 
     def _after_titles(self, run: Run) -> int:
         start = run.start
@@ -267,13 +278,20 @@ class _Reading:
 
     def _fitting(self, entities: set[EntityId], run: Run) -> set[EntityId]:
         """Candidates that neither the form of address nor the words around contradict."""
-        titles = [beside.TITLES[self.context.folded(i)] for i in range(run.start - 1, run.end) if i >= 0 and is_title(self.context.folded(i)) and self._is_address(i)]
+        titles = [
+            beside.TITLES[self.context.folded(i)]
+            for i in range(run.start - 1, run.end)
+            if i >= 0 and is_title(self.context.folded(i)) and self._is_address(i)
+        ]
         kept = {entity for entity in entities if not any(self._other_sex(entity, sex) for sex in titles)}
         if len(kept) < 2:
             return kept
         if titles or self.context.cue_before(run.start) == "person":
             kept = self._of_type(kept, _PEOPLE)
-        elif self.context.led_by(run.start, beside.ORGANISATION_BEFORE) or self.context.folded(run.end - 1) in _LEGAL:
+        elif (
+            self.context.led_by(run.start, beside.ORGANISATION_BEFORE)
+            or self.context.folded(run.end - 1) in _LEGAL
+        ):
             kept = self._of_type(kept, (EntityType.ORGANISATION,))
         return kept
 
@@ -330,7 +348,12 @@ class _Reading:
             if length:
                 last = self.context.words[index + length - 1]
                 yield Mention(
-                    self.text[word.start : last.end], word.start, last.end, MentionStatus.RESOLVED, owner.type, (owner.id,)
+                    self.text[word.start : last.end],
+                    word.start,
+                    last.end,
+                    MentionStatus.RESOLVED,
+                    owner.type,
+                    (owner.id,),
                 )
                 return
         yield from self._owner_unspaced(owner.id, owner.type)

@@ -141,9 +141,11 @@ def _in_form(run: _Run) -> Nature | None:
     """ "Dupont SA", "Université de Lyon", "Lac Léman", "rue Victor Hugo"."""
     if run.alone:
         return None
-    if run.tokens[-1] in _LEGAL or "&" in run.context.text[
-        run.context.words[run.run.start].start : run.context.words[run.run.end - 1].end
-    ]:
+    if (
+        run.tokens[-1] in _LEGAL
+        or "&"
+        in run.context.text[run.context.words[run.run.start].start : run.context.words[run.run.end - 1].end]
+    ):
         return Nature.ORGANISATION
     cue = cue_of(run.first)
     if run.first in _HEADS and not gazetteer.is_given(run.first):
@@ -164,7 +166,16 @@ def _by_cue(run: _Run) -> Nature | None:
     if run.at_work and run.before is None:
         return Nature.PERSON if gazetteer.is_given(run.first) and not run.alone else Nature.ORGANISATION
     cue = run.before
-    if cue is None and run.after is not None and not (run.run.initial and run.alone and gazetteer.is_common(run.first) and not gazetteer.is_given(run.first)):
+    if (
+        cue is None
+        and run.after is not None
+        and not (
+            run.run.initial
+            and run.alone
+            and gazetteer.is_common(run.first)
+            and not gazetteer.is_given(run.first)
+        )
+    ):
         cue = run.after
     if cue is None:
         return None
@@ -177,7 +188,9 @@ def _by_cue(run: _Run) -> Nature | None:
 
 def _place(run: _Run) -> Nature | None:
     """A place by the gazetteer, or where somebody goes or lives."""
-    known = gazetteer.is_place(run.name) or gazetteer.is_place(f"{run.context.folded(run.run.start - 1)} {run.name}")
+    known = gazetteer.is_place(run.name) or gazetteer.is_place(
+        f"{run.context.folded(run.run.start - 1)} {run.name}"
+    )
     given = gazetteer.is_given(run.first)
     if known and not given:
         if run.run.initial and run.alone and gazetteer.is_common(run.first):

@@ -6,6 +6,7 @@ A name is compared as units: words joined by a hyphen are one ("Jean-Pierre" is 
 from __future__ import annotations
 
 from collections import deque
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,8 +16,11 @@ from policies.terms import EntityId, EntityType
 from policies.text import Word, is_stop_word, stem, words
 
 _ROLES = {
-    stem(word): role for role in lexicon.load("names")["roles"] for word in lexicon.words("names", f"roles.{role}")
+    stem(word): role
+    for role in lexicon.load("names")["roles"]
+    for word in lexicon.words("names", f"roles.{role}")
 }
+_NO_NAMES = frozenset(lexicon.entries("names", "not_names.words"))
 _LEGAL = lexicon.words("names", "organisations.legal")
 Unit = tuple[str, ...]
 
@@ -62,6 +66,8 @@ class Roster:
     def whole_at(self, found: tuple[Word, ...], index: int) -> list[Name]:
         """The registered names that stand whole at a word, however they are written: the longest ones."""
         best: list[Name] = []
+        if is_no_name(found[index].surface):
+            return best
         for name in self._by_first.get(found[index].folded, ()):
             if best and len(name.tokens) < len(best[0].tokens):
                 break
@@ -108,6 +114,11 @@ def roster_of(registry: Registry) -> Roster:
     return made
 
 
+def is_no_name(surface: str) -> bool:
+    """Whether a word, as written, is none although it folds to a name ("marié")."""
+    return unicodedata.normalize("NFC", surface).casefold() in _NO_NAMES
+
+
 def trait(token: str) -> str:
     """What a word tells of a person, the same in both languages ("plombier", "plumber")."""
     return _ROLES.get(stem(token), stem(token))
@@ -152,7 +163,9 @@ def _is_initial(unit: Unit, name: Name) -> bool:
 
 def is_unspaced(written: str) -> bool:
     """Whether a name is written in a script without blanks."""
-    return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in written)
+    return any(
+        "\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in written
+    )
 
 
 @lru_cache(maxsize=16384)

@@ -8,14 +8,36 @@ from dataclasses import dataclass
 
 from policies.language import gazetteer, lexicon
 from policies.language.context import TITLES, Context, cue_of
-from policies.language.roster import Roster
+from policies.language.roster import Roster, is_no_name
 from policies.text import Word, is_stop_word
 
 _ALWAYS = lexicon.words("names", "particles.always")
 _OFTEN = lexicon.words("names", "particles.often")
 _HEADS = lexicon.words("names", "organisations.heads")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
-_NOUNS_CAPITALISED = frozenset("ich der die das und ist nicht ein eine mit wir sie mein meine auf fur den von zu".split())
+_NOUNS_CAPITALISED = frozenset(
+    [
+        "ich",
+        "der",
+        "die",
+        "das",
+        "und",
+        "ist",
+        "nicht",
+        "ein",
+        "eine",
+        "mit",
+        "wir",
+        "sie",
+        "mein",
+        "meine",
+        "auf",
+        "fur",
+        "den",
+        "von",
+        "zu",
+    ]
+)
 _JOINING = frozenset({"", "-", "‐", "‑", ".", ".-", "&", "'", "’", "/"})
 
 
@@ -70,10 +92,16 @@ def _run_end(context: Context, roster: Roster, index: int, telling: bool) -> int
             break
         if glue == "." and not _abbreviated(context.words[end - 1]):
             break
-        if glue in ("'", "’") and not (len(context.words[end - 1].surface) <= 2 and _capital(context.words[end])):
+        if glue in ("'", "’") and not (
+            len(context.words[end - 1].surface) <= 2 and _capital(context.words[end])
+        ):
             break
         following = context.words[end]
-        if glue == "&" and gazetteer.is_given(following.folded) and gazetteer.is_given(context.folded(end - 1)):
+        if (
+            glue == "&"
+            and gazetteer.is_given(following.folded)
+            and gazetteer.is_given(context.folded(end - 1))
+        ):
             break
         if _continues(context, following, roster, telling, end):
             end += 1
@@ -97,7 +125,9 @@ def _past_particles(context: Context, roster: Roster, start: int, index: int) ->
     if all(context.folded(place) in _ALWAYS for place in range(index, past)):
         return past
     head = context.folded(start)
-    if head in _HEADS or (cue_of(head) in ("place", "organisation", "thing") and context.words[start].surface[0].isupper()):
+    if head in _HEADS or (
+        cue_of(head) in ("place", "organisation", "thing") and context.words[start].surface[0].isupper()
+    ):
         return past
     # "Marie de la Tour", but "Paul de Lyon" is Paul.
     name = context.folded(past)
@@ -112,16 +142,22 @@ def _continues(context: Context, word: Word, roster: Roster, telling: bool, inde
     if word.surface[0].isdigit():
         numbered = telling and word.surface.isdigit() and len(word.surface) < 4
         before = context.words[index - 1]
-        return numbered and any(c.isupper() for c in before.surface) and not gazetteer.is_date_word(before.folded)
+        return (
+            numbered
+            and any(c.isupper() for c in before.surface)
+            and not gazetteer.is_date_word(before.folded)
+        )
     if telling and _capital(word):
         return not (word.surface == "I" or gazetteer.is_date_word(word.folded))
     if telling and _capital(context.words[index - 1]):
         return False
-    return _namelike(word, roster, telling) or (not word.surface[0].isupper() and gazetteer.is_surname(word.folded))
+    return _namelike(word, roster, telling) or (
+        not word.surface[0].isupper() and gazetteer.is_surname(word.folded)
+    )
 
 
 def _namelike(word: Word, roster: Roster, telling: bool) -> bool:
-    if not word.surface[0].isalpha() or _UNSPACED.search(word.surface):
+    if not word.surface[0].isalpha() or _UNSPACED.search(word.surface) or is_no_name(word.surface):
         return False
     if telling and (_capital(word) or any(c.isupper() for c in word.surface[1:])):
         return True
