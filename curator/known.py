@@ -52,7 +52,7 @@ class Known:
             meeting = meet(analysis, version, self._analysis(version.memory, registry))
             if meeting is Meeting.CONFLICT:
                 conflicts.append(version)
-            elif meeting is Meeting.SUCCESSION and succeeds is None:
+            elif meeting is Meeting.SUCCESSION and succeeds is None and not _succeeded(version):
                 succeeds = version
         return Near(tuple(reversed(conflicts)), succeeds)
 
@@ -76,3 +76,8 @@ class Known:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(memory.id)
         return found
+
+
+def _succeeded(version: Version) -> bool:
+    """Whether what is believed of the past has its succession already."""
+    return version.state.head != version.memory.id
