@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -22,8 +21,8 @@ from cypher.keeper.home import Address, EngineHome
 from cypher.statement import statement
 from tests.support.graphs import make_settings
 from tests.support.redis_server import free_port
+from tests.support.waiting import WAIT_S_MAX, eventually
 
-WAIT_S_MAX = 60.0
 Join = Callable[[], subprocess.Popen[str]]
 
 
@@ -63,13 +62,6 @@ def join(home: Path) -> Iterator[Join]:
         for pipe in (user.stdin, user.stdout):
             assert pipe is not None
             pipe.close()
-
-
-def eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WAIT_S_MAX
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def says(user: subprocess.Popen[str]) -> str:

@@ -1,0 +1,49 @@
+"""A relay between the driver and an engine that cuts the connection when the client says a Bolt message."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+COMMIT = b"\x00\x02\xb0\x12\x00\x00"
+"""A whole Bolt message: a chunk of two bytes, a structure without fields tagged 0x12, the end of the message."""
+
+
+@contextmanager
+def relay(port: int, *, cut_at: bytes, times: int) -> Generator[int]:
+    """Relay a port of its own to ``port``; the first ``times`` messages ``cut_at`` reach the engine, and end the
+    connection before the answer comes back. Gives the port.
+    """
+    left = threading.Semaphore(times)
+    ends: list[socket.socket] = []
+
+    def forward(source: socket.socket, target: socket.socket, *, watch: bool) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if watch and cut_at in data and left.acquire(blocking=False):
+                    # The engine's side stays open: a reset could overtake the message.
+                    source.shutdown(socket.SHUT_RDWR)
+                    target.sendall(data)
+                    return
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                engine = socket.create_connection(("127.0.0.1", port))
+                ends.extend((client, engine))
+                for source, target, watch in ((client, engine, True), (engine, client, False)):
+                    threading.Thread(
+                        target=forward, args=(source, target), kwargs={"watch": watch}, daemon=True
+                    ).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=accept, daemon=True).start()
+        yield int(listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)
+    for end in ends:
+        end.close()
