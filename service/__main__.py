@@ -6,6 +6,7 @@ Ends when its standard input closes: the supervisor is gone then, however it wen
 from __future__ import annotations
 
 import argparse
+import logging
 import socket
 import sys
 import threading
@@ -13,20 +14,33 @@ from pathlib import Path
 
 import uvicorn
 
-from cypher.cli import ExitCode
+from cypher.cli import EXIT_OF, ExitCode
 from cypher.runtime import RandomIds, SystemClock, configure_logging
 from cypher.settings import load_settings
+from policies.errors import MnemoError
 from service.app import create_app
+from service.supervisor import check_bind
+
+log = logging.getLogger("mnemo.web")
 
 GRACE_S = 5
 BACKLOG = 128
 
 
 def main() -> None:
-    """Serve until asked to stop."""
+    """Serve until asked to stop; what cannot be served at all is logged, and told by the exit code."""
     arguments = _parser().parse_args()
     configure_logging()
+    try:
+        _serve(arguments)
+    except MnemoError as error:
+        log.error("%s %s", error.code, error.details)  # noqa: TRY400  (an error of ours says it all)
+        sys.exit(EXIT_OF[error.category])
+
+
+def _serve(arguments: argparse.Namespace) -> None:
     settings = load_settings(arguments.home, arguments.store, host=arguments.host, port=arguments.port)
+    check_bind(settings)
     listener = _listener(settings.host, settings.port)
     server = uvicorn.Server(
         uvicorn.Config(

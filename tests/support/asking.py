@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any, cast
 
+import httpx2
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 
@@ -42,3 +46,23 @@ def text_of(result: CallToolResult) -> str:
 def item_ids(answer: dict[str, Any]) -> list[str]:
     """The ids of an answer's items."""
     return [item["id"] for item in answer["items"]]
+
+
+def http_client(address: str, token: str | None, path: str = "/mcp", **headers: str) -> httpx2.AsyncClient:
+    """A plain HTTP client that posts to the MCP endpoint as nobody or as a token's bearer."""
+    bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
+    accepts = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    return httpx2.AsyncClient(
+        base_url=f"{address}{path}", headers={**accepts, **bearer, **headers}, trust_env=False, timeout=30
+    )
+
+
+@asynccontextmanager
+async def connected(
+    address: str, token: str, mode: str = "auto", path: str = "/mcp"
+) -> AsyncGenerator[Client]:
+    """The SDK's client over HTTP; ``mode`` as ``Client`` takes it: ``legacy`` shakes hands."""
+    async with http_client(address, token, "") as http:
+        transport = streamable_http_client(f"{address}{path}", http_client=http)
+        async with Client(transport, mode=mode) as client:
+            yield client

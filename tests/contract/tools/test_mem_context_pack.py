@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.tools.conftest import Session
 from tests.support.asking import answered, called, item_ids, refused, text_of
 from tests.support.house import House
 from tests.support.memories import memory
+from tests.support.service_fixtures import Session
 
 pytestmark = pytest.mark.anyio
 

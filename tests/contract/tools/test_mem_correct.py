@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from policies.terms import ProposalId
-from tests.contract.tools.conftest import Session
 from tests.support.asking import answered, called, refused
 from tests.support.house import House
+from tests.support.service_fixtures import Session
 
 pytestmark = pytest.mark.anyio
 

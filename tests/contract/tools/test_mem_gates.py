@@ -8,10 +8,10 @@ import pytest
 from policies.decision import NamedUnregistered
 from policies.parameters import parameters
 from policies.terms import EntityType, Level, Memory, MemoryId, Outcome, ProposalId
-from tests.contract.tools.conftest import Session
 from tests.support.asking import answered, called, refused, text_of
 from tests.support.house import House
 from tests.support.memories import memory
+from tests.support.service_fixtures import Session
 
 pytestmark = pytest.mark.anyio
 

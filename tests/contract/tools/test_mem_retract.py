@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from policies.terms import ProposalId
-from tests.contract.tools.conftest import Session
 from tests.support.asking import answered, called, refused, text_of
 from tests.support.house import House
+from tests.support.service_fixtures import Session
 
 pytestmark = pytest.mark.anyio
 
