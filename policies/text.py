@@ -50,6 +50,8 @@ _CONTRACTIONS = (
     (re.compile(r"\b(i|you|he|she|it|we|they)'ll\b"), r"\1 will"),
 )
 _STOP_WORDS = lexicon.words("stopwords", "french") | lexicon.words("stopwords", "english")
+_ACCENTED = frozenset(lexicon.entries("stopwords", "accented"))
+_LETTERS = re.compile(r"[^\W\d_]+")
 _local = threading.local()
 
 
@@ -94,7 +96,8 @@ def search_terms(text: str) -> tuple[str, ...]:
     The same for documents and queries. Repeated terms are repeated.
     """
     all_tokens = tokens(text)
-    telling = [token for token in all_tokens if token not in _STOP_WORDS] or all_tokens
+    spared = _spared(text)
+    telling = [token for token in all_tokens if token not in _STOP_WORDS or token in spared] or all_tokens
     return tuple(stem for token in telling for stem in _pieces(token))
 
 
@@ -103,12 +106,30 @@ def is_stop_word(token: str) -> bool:
     return token in _STOP_WORDS
 
 
+def is_idle(word: Word) -> bool:
+    """Whether a word of a text carries no topic: a stop-word, as it is written there ("thé" is not "the")."""
+    return word.folded in _STOP_WORDS and not _spared(word.surface)
+
+
 def same_saying(text: str) -> str:
     """The text reduced to what it says: folded tokens, contractions written out, trailing citations removed."""
-    plain = _without_citations(fold(text))
+    plain = without_citations(fold(text))
     for pattern, full in _CONTRACTIONS:
         plain = pattern.sub(full, plain)
     return " ".join(found.group().replace(",", ".") for found in _TOKEN.finditer(plain))
+
+
+def without_citations(text: str) -> str:
+    """The text without the citations ("(mem:…)") at its end."""
+    end = len(text)
+    while True:  # each turn takes one citation off the end
+        bare = end
+        while bare and text[bare - 1] in _AROUND_CITATION:
+            bare -= 1
+        found = _CITATION.search(text, max(0, bare - _CITATION_MAX), bare)
+        if found is None:
+            return text[:end]
+        end = found.start()
 
 
 def dedup_key(text: str, anchors: Iterable[str] = (), domains: Iterable[str] = ()) -> str:
@@ -138,16 +159,12 @@ def says_nothing(text: str) -> bool:
     return not any(unicodedata.category(character)[0] in "LN" for character in visible(text))
 
 
-def _without_citations(plain: str) -> str:
-    end = len(plain)
-    while True:  # each turn takes one citation off the end
-        bare = end
-        while bare and plain[bare - 1] in _AROUND_CITATION:
-            bare -= 1
-        found = _CITATION.search(plain, max(0, bare - _CITATION_MAX), bare)
-        if found is None:
-            return plain[:end]
-        end = found.start()
+def _spared(text: str) -> frozenset[str]:
+    """The folded words of a text that are stop-words only without their accents."""
+    if not any(accented in "éÉ\u0301" for accented in text):
+        return frozenset()
+    written = _LETTERS.findall(unicodedata.normalize("NFC", text).casefold())
+    return frozenset(fold(word) for word in written if word in _ACCENTED)
 
 
 def _number(token: str) -> str:

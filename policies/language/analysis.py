@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from policies.language.attributes import Attribute, Change, negated, read_attribute, read_change
+from policies.language.attributes import Attribute, read_attribute
+from policies.language.changes import Change, read_change
 from policies.language.dates import Times, read_times
 from policies.language.domains import read_domains, tells_troubles
 from policies.language.findings import Health, Importance, Instruction
@@ -17,7 +18,9 @@ from policies.language.importance import find_importance
 from policies.language.instructions import find_instruction
 from policies.language.kinds import known_elsewhere, read_kind, tells_a_date
 from policies.language.names import Mention, MentionStatus, mentions
+from policies.language.negation import negated
 from policies.language.relations import read_relation
+from policies.language.saying import Saying, read_saying
 from policies.registry import Registry
 from policies.terms import Discretion, EntityId, EntityType, Instant, Kind, Level, Moment, Relation
 from policies.text import fold, search_terms, tokens
@@ -57,6 +60,8 @@ class Analysis:
     """The old and the new value, where the statement tells both."""
     relation: Relation | None
     """The entity edge that the statement asserts, where its predicate is in the lexicon."""
+    saying: Saying
+    """What the statement says, reduced to what is compared with other memories."""
     quoted: bool
     """The owner's words carry the statement's entities, numbers and negation."""
     unsure: tuple[str, ...] = ()
@@ -132,6 +137,7 @@ def analyse(
         attribute=attribute,
         change=change,
         relation=read_relation(statement, named, owner),
+        saying=read_saying(statement, named, owner),
         quoted=words is not None and carries(words, statement, named, registry),
         unsure=_unsure(statement, language, times, placed),
     )

@@ -1,4 +1,4 @@
-"""Attributes that have one value at a time, and changes of a value told in one sentence."""
+"""Attributes that have one value at a time, told in a sentence: an employer, a residence, a price…"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from policies.language import gazetteer, lexicon
 from policies.language.clauses import Clauses, PhraseTable, Value, Whose
 from policies.language.names import Mention
-from policies.language.negation import negated as negated  # what callers ask beside an attribute
+from policies.language.negation import negated
 from policies.language.roster import trait
 from policies.language.tense import is_imperfect
 from policies.terms import EntityId
@@ -55,18 +55,6 @@ class Attribute:
     """Told as past: "used to", "no longer", "n'habite plus"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One value moved to another, in one sentence ("moved from X to Y in March")."""
-
-    key: str
-    old_value: str
-    """As an attribute's value; empty where the statement does not tell it."""
-    new_value: str
-    """As an attribute's value; empty where it does not ("left X in May")."""
-    subject: EntityId | None
-
-
 def read_attribute(
     text: str, mentions: tuple[Mention, ...], owner: EntityId | None = None
 ) -> Attribute | None:
@@ -91,6 +79,11 @@ def read_attribute(
                 ended=ended or _is_past(clauses, index) or (denied and _no_longer(clauses)),
             )
     return None
+
+
+def attribute_noun(folded: str) -> str | None:
+    """The attribute that a folded noun names: ``rent`` for "loyer"."""
+    return _NOUNS.get(folded)
 
 
 _Found = tuple[str, Value, Whose, bool]

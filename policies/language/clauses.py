@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 from policies.language import lexicon
@@ -21,6 +22,7 @@ _FIRST_PERSON = frozenset({"i", "je", "j", "we", "nous", "moi", "me", "ich", "yo
 _POSSESSIVES = frozenset({"my", "mon", "ma", "mes", "our", "notre", "nos"})
 _USER = frozenset({"user", "utilisateur", "utilisatrice"})
 _OF = frozenset({"of", "de", "du", "d", "des"})
+_ADDRESS = frozenset({"m", "mr", "mrs", "mme", "mlle", "dr", "prof"})
 _ENDS = lexicon.words("attributes", "words.ends")
 _ARTICLES = lexicon.words("attributes", "words.articles")
 _VALUE_WORDS_MAX = 8
@@ -140,10 +142,40 @@ class Clauses:
             return Whose(entity, trait(noun))
         return Whose(entity)
 
-    def value_from(self, index: int, *, dates: bool = False) -> Value | None:
-        """What is told from ``index`` on, to the end of the clause. ``dates``: the value may be a date."""
+    def entity_from(self, index: int) -> EntityId | None:
+        """The registered entity told at ``index``, articles and a form of address before it aside."""
+        place = index
+        while place < index + 4 and place not in self.resolved and self._leads_name(place):
+            place += 1
+        mention = self.resolved.get(place)
+        if mention is not None and not any(mark in self.context.glue(place) for mark in ",;:!?("):
+            return mention.candidates[0]
+        if place == index and self.context.folded(place) in ("me", "us", "moi", "nous"):
+            return self.owner
+        return None
+
+    def _leads_name(self, index: int) -> bool:
+        folded = self.context.folded(index)
+        return folded in _ARTICLES or folded in _ADDRESS or cue_of(folded) is not None
+
+    def _is_article(self, index: int) -> bool:
+        """Whether an article, a possessive or a preposition stands there ("thé" folds to "the")."""
+        if self.context.folded(index) not in _ARTICLES or index in self.resolved:
+            return False
+        return "é" not in unicodedata.normalize("NFC", self.context.words[index].surface)
+
+    def value_from(
+        self, index: int, *, dates: bool = False, until: frozenset[str] = frozenset()
+    ) -> Value | None:
+        """What is told from ``index`` on, to the end of the clause.
+
+        Args:
+            index: of the first word.
+            dates: the value may be a date.
+            until: words that end it too.
+        """
         start = index
-        while start < index + 3 and self.context.folded(start) in _ARTICLES and start not in self.resolved:
+        while start < index + 3 and self._is_article(start):
             if any(mark in self.context.glue(start) for mark in ",.;!?("):
                 return None
             start += 1
@@ -156,14 +188,15 @@ class Clauses:
                 break
             if end in self.dated and not dates:
                 break
-            if end > start and end not in self.dated and self.context.folded(end) in _ENDS:
+            word = self.context.folded(end)
+            if end > start and end not in self.dated and (word in _ENDS or word in until):
                 break
             end += 1
         return self.value_between(start, end)
 
     def value_between(self, start: int, end: int) -> Value | None:
         """The words ``[start, end)`` as a value, articles at their head left out."""
-        while start < end and self.context.folded(start) in _ARTICLES:
+        while start < end and self._is_article(start):
             start += 1
         if start >= end:
             return None

@@ -361,7 +361,7 @@ class _Reading:
     def _owner_at(self, index: int, word: Word, starts: set[int]) -> int:
         for count in (4, 3, 2, 1):
             phrase = tuple(one.folded for one in self.context.words[index : index + count])
-            if phrase in _OWNER_PHRASES and (count > 1 or self.context.begins_sentence(index)):
+            if len(phrase) == count and phrase in _OWNER_PHRASES and (count > 1 or self.context.begins_sentence(index)):
                 return count
         apostrophe = self.context.glue(index + 1)[:1] in ("'", "’")
         if word.surface == "I":
