@@ -149,10 +149,12 @@ def _evidence(draft: Draft) -> Evidence | None:
 
 
 def _as_dated(target: Version, new: Memory) -> Memory:
-    """A correction that tells no dates keeps those of what it corrects."""
-    if new.valid_from is not None or new.valid_to is not None:
+    """A correction keeps the dates of what it corrects, where it tells none and they agree with those it tells."""
+    begins = new.valid_from or target.memory.valid_from
+    ends = new.valid_to or target.memory.valid_to
+    if begins is not None and ends is not None and ends.at <= begins.at:
         return new
-    return replace(new, valid_from=target.memory.valid_from, valid_to=target.memory.valid_to)
+    return replace(new, valid_from=begins, valid_to=ends)
 
 
 def _change_date(draft: Draft, new: Memory) -> Moment | None:
