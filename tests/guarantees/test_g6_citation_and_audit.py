@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client, MCPError
@@ -170,9 +170,9 @@ def _opened(house: House, opened: Any) -> Calls:
 def _memories(value: Any) -> list[str]:
     """Every memory that an answer cites."""
     if isinstance(value, dict):
-        own = [value["id"]] if str(value.get("id", "")).startswith("mem:") else []
-        own += [value["memory"]] if isinstance(value.get("memory"), str) else []
-        return own + [found for part in value.values() for found in _memories(part)]
+        row = cast("dict[str, Any]", value)
+        own = [named for name in ("id", "memory") if str(named := row.get(name)).startswith("mem:")]
+        return own + [found for part in row.values() for found in _memories(part)]
     if isinstance(value, list):
-        return [found for part in value for found in _memories(part)]
+        return [found for part in cast("list[Any]", value) for found in _memories(part)]
     return []

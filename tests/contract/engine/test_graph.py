@@ -172,7 +172,7 @@ class Relayed:
 
 
 @contextmanager
-def relayed(settings: Settings, *, cut_at: bytes, times: int) -> Generator[Relayed]:
+def relayed(settings: Settings, *, cut_at: bytes, times: int, deliver: bool) -> Generator[Relayed]:
     if settings.graph_url is None:
         place = EngineHome(settings.home)
         address = place.address()
@@ -181,7 +181,7 @@ def relayed(settings: Settings, *, cut_at: bytes, times: int) -> Generator[Relay
     else:
         port, auth, database = urlsplit(settings.graph_url).port or 7687, ("neo4j", PASSWORD), "neo4j"
     with (
-        relay(port, cut_at=cut_at, times=times) as through,
+        relay(port, cut_at=cut_at, times=times, deliver=deliver) as through,
         open_driver(f"bolt://127.0.0.1:{through}", auth, retry_s_max=3) as driver,
     ):
         yield Relayed(driver, database)
@@ -190,7 +190,7 @@ def relayed(settings: Settings, *, cut_at: bytes, times: int) -> Generator[Relay
 def test_connection_lost_while_committing_is_uncertain_and_not_tried_again(
     settings: Settings, graph: Graph
 ) -> None:
-    with relayed(settings, cut_at=COMMIT, times=1) as connection:
+    with relayed(settings, cut_at=COMMIT, times=1, deliver=True) as connection:
         with pytest.raises(CommitUncertain) as caught:
             Graph(connection).write(CREATE, id="a")
         assert_says_nothing_of_the_driver(caught.value)
@@ -201,7 +201,7 @@ def test_connection_lost_while_committing_is_uncertain_and_not_tried_again(
 
 
 def test_connection_lost_before_committing_is_tried_again(settings: Settings, graph: Graph) -> None:
-    with relayed(settings, cut_at=b"CREATE (p:Proposal", times=2) as connection:
+    with relayed(settings, cut_at=b"CREATE (p:Proposal", times=2, deliver=False) as connection:
         Graph(connection).write(CREATE, id="a")
     assert graph.read(COUNT)[0]["n"] == 1
 

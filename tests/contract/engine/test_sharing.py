@@ -175,7 +175,7 @@ def test_killed_server_or_keeper_is_replaced_at_the_next_call_of_whoever_needs_i
     assert place.address() is None
 
 
-def test_server_listens_on_loopback_alone_and_its_password_is_in_a_private_file(
+def test_g15_server_listens_on_loopback_alone_and_its_password_is_in_a_private_file(
     home: Path, place: EngineHome
 ) -> None:
     with connect(make_settings(home)):

@@ -139,7 +139,7 @@ async def test_a_grant_that_may_only_propose_sees_outcomes_and_no_text(
 
 async def test_many_proposals_are_paged_newest_first(house: House, session: Session) -> None:
     async with session(house.grant()) as client:
-        made = []
+        made: list[str] = []
         for number in range(40):
             house.clock.advance(1)
             made.append(await proposed(client, f"Note {number}."))
