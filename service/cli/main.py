@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib.metadata import entry_points, version
 from pathlib import Path
@@ -15,8 +16,6 @@ from rich.console import Console
 from cypher.cli import EXIT_OF, EndWith, ExitCode, hoist_common_options, open_terminal, terminal, tr
 from cypher.runtime import configure_logging
 from policies.errors import MnemoError
-
-log = logging.getLogger("mnemo.cli")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -123,6 +122,20 @@ def _open_terminal(words: Sequence[str]) -> None:
         as_json="--json" in flags,
         lang=lang if lang in ("fr", "en") else None,
     )
+
+
+def _tell_fault(fault: Exception) -> ExitCode:
+    """Keep where an unexpected fault happened in the home, and say so. Its message may quote a memory."""
+    places = "".join(traceback.format_tb(fault.__traceback__))
+    kept = terminal().home / "faults.log"
+    try:
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(f"{type(fault).__name__}\n{places}\n")
+    except OSError:
+        return _tell(MnemoError())
+    code = _tell(MnemoError())
+    terminal().say(tr(f"Where it happened is in {kept}", f"L'endroit est noté dans {kept}"))
+    return code
 
 
 def _tell(error: MnemoError) -> ExitCode:

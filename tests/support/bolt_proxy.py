@@ -12,9 +12,17 @@ COMMIT = b"\x00\x02\xb0\x12\x00\x00"
 
 
 @contextmanager
-def relay(port: int, *, cut_at: bytes, times: int) -> Generator[int]:
-    """Relay a port of its own to ``port``; the first ``times`` messages ``cut_at`` reach the engine, and end the
-    connection before the answer comes back. Gives the port.
+def relay(port: int, *, cut_at: bytes, times: int, deliver: bool) -> Generator[int]:
+    """Relay a port of its own to ``port``, and cut the connection at the first ``times`` messages ``cut_at``.
+
+    Args:
+        port: where the engine listens.
+        cut_at: bytes of the client's that cut.
+        times: how often.
+        deliver: whether the engine still receives them, before the client has its answer.
+
+    Yields:
+        The port to connect to.
     """
     left = threading.Semaphore(times)
     ends: list[socket.socket] = []
@@ -23,10 +31,11 @@ def relay(port: int, *, cut_at: bytes, times: int) -> Generator[int]:
         with suppress(OSError):
             while data := source.recv(65536):
                 if watch and cut_at in data and left.acquire(blocking=False):
-                    # The engine's side stays open: a reset could overtake the message.
                     source.shutdown(socket.SHUT_RDWR)
-                    target.sendall(data)
-                    return
+                    if deliver:
+                        target.sendall(data)  # and it stays open: a reset could overtake the message
+                        return
+                    break
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)
 

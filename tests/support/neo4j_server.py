@@ -116,7 +116,9 @@ def _running_jars(release: Release, java: Path, directory: Path) -> Generator[st
         "server.default_listen_address=127.0.0.1\n"
         "server.http.enabled=false\nserver.https.enabled=false\n"
         "server.memory.pagecache.size=64m\n"
-        "dbms.usage_report.enabled=false\n",
+        "dbms.usage_report.enabled=false\n"
+        # Tests that give a wrong password must not lock the others out.
+        "dbms.security.auth_max_failed_attempts=0\n",
         "utf-8",
     )
     opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "sun.nio.ch", "java.lang")]
