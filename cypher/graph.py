@@ -153,7 +153,8 @@ def told(fault: DriverError | Neo4jError) -> MnemoError:
             return LedgerConflict(code)
         case Neo4jError() if ".Security." in code:
             return SettingInvalid(code, setting="MNEMO_GRAPH_PASSWORD_FILE", problem="refused by the server")
-        case Neo4jError() if not (fault.is_retryable() or ".Database." in code or "TimedOut" in code):
+        # Ended for its length, for a lock's sake or with its database: the statement itself was in order.
+        case Neo4jError() if not (fault.is_retryable() or ".Transaction." in code or ".Database." in code):
             return InvariantBroken(f"the engine refused a statement: {code}")
         case ConfigurationError() | ResultError() | TransactionError():
             return InvariantBroken(f"the driver was misused: {code}")
