@@ -79,7 +79,8 @@ def words(text: str) -> tuple[Word, ...]:
 def tokens(text: str) -> tuple[str, ...]:
     """Folded words in order, without punctuation.
 
-    Thousands are joined ("12 500" is "12500"), a decimal comma is a point. A run of Chinese, Japanese or Thai, which is written without blanks, is one token.
+    Thousands are joined ("12 500" is "12500"), a decimal comma is a point. A run of Chinese, Japanese or Thai,
+    which is written without blanks, is one token.
     """
     folded = _THOUSANDS.sub(lambda found: found.group().replace(" ", ""), fold(text))
     return tuple(_number(found.group()) for found in _TOKEN.finditer(folded))
@@ -185,7 +186,8 @@ def _pieces(token: str) -> Iterable[str]:
 def stem(token: str) -> str:
     """The stem of a folded token.
 
-    One rule for both languages (French endings, then English), so that a text need not be told its language: "travaillent" and "travaille", "works" and "working" meet.
+    One rule for both languages (French endings, then English), so that a text need not be told its language:
+    "travaillent" and "travaille", "works" and "working" meet.
     """
     if len(token) < 4 or len(token) > 64 or not token.isascii():
         return token

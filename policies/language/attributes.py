@@ -1,7 +1,8 @@
-"""Attributes that have one value at a time, told in a sentence: an employer, a residence, a price…"""
+"""Attributes that have one value at a time, told in a sentence: an employer, a residence, a price."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from policies.language import gazetteer, lexicon
@@ -31,8 +32,31 @@ _ENDED_VERBS = frozenset({"worked", "lived", "resided", "was"})
 _DATED = frozenset({"birth", "birth_date", "deadline", "date"})
 _NAMED = frozenset({"employer", "residence", "partner", "manager", "owner", "studies", "landlord", "name"})
 _PROFESSIONS = frozenset(
-    "plumber electrician carpenter painter builder gardener mechanic hairdresser baker butcher doctor dentist nurse "
-    "teacher lawyer notary accountant engineer developer musician cook postman architect".split()
+    [
+        "plumber",
+        "electrician",
+        "carpenter",
+        "painter",
+        "builder",
+        "gardener",
+        "mechanic",
+        "hairdresser",
+        "baker",
+        "butcher",
+        "doctor",
+        "dentist",
+        "nurse",
+        "teacher",
+        "lawyer",
+        "notary",
+        "accountant",
+        "engineer",
+        "developer",
+        "musician",
+        "cook",
+        "postman",
+        "architect",
+    ]
 )
 
 
@@ -90,7 +114,7 @@ _Found = tuple[str, Value, Whose, bool]
 
 
 def _verb(clauses: Clauses, index: int) -> _Found | None:
-    """ "works for X", "habite à X", "coûte 900 euros"."""
+    """As in "works for X", "habite à X", "coûte 900 euros"."""
     found = _VERBS.at(clauses.context, index)
     if found is None:
         return None
@@ -115,7 +139,7 @@ def _plausible(key: str, value: Value) -> bool:
 
 
 def _noun(clauses: Clauses, index: int) -> _Found | None:
-    """ "my employer is X", "le loyer de l'atelier est de 900 euros", "X is Paul's employer"."""
+    """As in "my employer is X", "le loyer de l'atelier est de 900 euros", "X is Paul's employer"."""
     context = clauses.context
     key = _NOUNS.get(context.folded(index))
     if key is None:
@@ -153,7 +177,7 @@ def _noun(clauses: Clauses, index: int) -> _Found | None:
 
 
 def _told_backwards(clauses: Clauses, index: int, key: str, whose: Whose) -> _Found | None:
-    """ "Acme is my employer", "Acme est l'employeur de Paul"."""
+    """As in "Acme is my employer", "Acme est l'employeur de Paul"."""
     context = clauses.context
     be = index - 1
     while be > 0 and be > index - 5 and context.folded(be) not in _BE:
@@ -169,7 +193,7 @@ def _told_backwards(clauses: Clauses, index: int, key: str, whose: Whose) -> _Fo
 
 
 def _possessor_after(clauses: Clauses, index: int) -> tuple[int, Whose | None]:
-    """ "de Paul", "of the flat": the index after it, and whose it is."""
+    """As in "de Paul", "of the flat": the index after it, and whose it is."""
     context = clauses.context
     end = index + 1
     while (
@@ -189,7 +213,7 @@ def _possessor_after(clauses: Clauses, index: int) -> tuple[int, Whose | None]:
 
 
 def _possessor_before(clauses: Clauses, index: int) -> Whose | None:
-    """ "my", "Paul's": whose the noun is."""
+    """As in "my", "Paul's": whose the noun is."""
     context = clauses.context
     for before in range(index - 1, max(-1, index - 4), -1):
         if any(mark in context.glue(before + 1) for mark in ",.;:!?"):
@@ -202,7 +226,7 @@ def _possessor_before(clauses: Clauses, index: int) -> Whose | None:
 
 
 def _thing_before(clauses: Clauses, index: int) -> Whose | None:
-    """ "le loyer coûte", "the ticket costs": a thing without a name, by its noun."""
+    """As in "le loyer coûte", "the ticket costs": a thing without a name, by its noun."""
     context = clauses.context
     before = index - 1
     if before < 0 or any(mark in context.glue(index) for mark in ",.;:!?") or context.folded(before) in _BE:
@@ -212,7 +236,7 @@ def _thing_before(clauses: Clauses, index: int) -> Whose | None:
 
 
 def _favourite(clauses: Clauses, index: int) -> _Found | None:
-    """ "my favourite colour is blue", "sa couleur préférée est le bleu", "blue is my favourite colour"."""
+    """As in "my favourite colour is blue", "sa couleur préférée est le bleu", "blue is my favourite colour"."""
     context = clauses.context
     word = context.folded(index)
     if word in _FAVOURITE_BEFORE and context.folded(index + 1) and context.folded(index - 1) != "":
@@ -235,7 +259,7 @@ def _favourite(clauses: Clauses, index: int) -> _Found | None:
 
 
 def _job(clauses: Clauses, index: int) -> _Found | None:
-    """ "Paul is a plumber", "je suis ingénieur"."""
+    """As in "Paul is a plumber", "je suis ingénieur"."""
     context = clauses.context
     if context.folded(index) not in _BE | {"suis", "am"}:
         return None
@@ -260,10 +284,10 @@ def _job(clauses: Clauses, index: int) -> _Found | None:
 
 
 def _is_past(clauses: Clauses, index: int) -> bool:
-    """ "used to", "formerly" anywhere before the phrase."""
+    """As in "used to", "formerly" anywhere before the phrase."""
     context = clauses.context
     before = [context.folded(place) for place in range(index)]
-    used_to = any(one == "used" and two == "to" for one, two in zip(before, before[1:], strict=False))
+    used_to = any(one == "used" and two == "to" for one, two in itertools.pairwise(before))
     return used_to or any(word in _PAST for word in before)
 
 

@@ -66,7 +66,7 @@ _Pair = tuple[Value | None, Value | None]
 
 
 def _from_to(clauses: Clauses, index: int) -> _Pair | None:
-    """ "from X to Y", "to Y from X", "to Y"."""
+    """As in "from X to Y", "to Y from X", "to Y"."""
     old = new = None
     for place in range(index + 1, min(index + 1 + _REACH, len(clauses.context.words))):
         if any(mark in clauses.context.glue(place) for mark in ".;!?"):
@@ -91,7 +91,7 @@ def _leads_on(clauses: Clauses, index: int, place: int) -> bool:
 
 
 def _left(clauses: Clauses, index: int) -> _Pair | None:
-    """ "left X for Y", "a quitté X pour Y", "left X"."""
+    """As in "left X for Y", "a quitté X pour Y", "left X"."""
     found = _pair(clauses, index + 1, _FOR)
     if found is not None:
         return found
@@ -135,7 +135,7 @@ def _key(clauses: Clauses, index: int, old: Value | None, new: Value | None) -> 
 def _of_attribute(
     clauses: Clauses, text: str, mentions: tuple[Mention, ...], owner: EntityId | None
 ) -> Change | None:
-    """ "no longer works at X (but at Y)", "now works at Y instead of X"."""
+    """As in "no longer works at X (but at Y)", "now works at Y instead of X"."""
     attribute = read_attribute(text, mentions, owner)
     if attribute is None:
         return None

@@ -14,9 +14,48 @@ from policies.terms import EntityId
 from policies.text import words
 
 _SKIPPED = frozenset(
-    "pas plus jamais not no longer any more anymore currently actuellement toujours still now maintenant desormais aussi "
-    "also bien deja already recently recemment just ne n never always tout vient de really vraiment finalement finally "
-    "then ensuite officially officiellement t".split()
+    [
+        "pas",
+        "plus",
+        "jamais",
+        "not",
+        "no",
+        "longer",
+        "any",
+        "more",
+        "anymore",
+        "currently",
+        "actuellement",
+        "toujours",
+        "still",
+        "now",
+        "maintenant",
+        "desormais",
+        "aussi",
+        "also",
+        "bien",
+        "deja",
+        "already",
+        "recently",
+        "recemment",
+        "just",
+        "ne",
+        "n",
+        "never",
+        "always",
+        "tout",
+        "vient",
+        "de",
+        "really",
+        "vraiment",
+        "finalement",
+        "finally",
+        "then",
+        "ensuite",
+        "officially",
+        "officiellement",
+        "t",
+    ]
 )
 _FIRST_PERSON = frozenset({"i", "je", "j", "we", "nous", "moi", "me", "ich", "yo", "io"})
 _POSSESSIVES = frozenset({"my", "mon", "ma", "mes", "our", "notre", "nos"})

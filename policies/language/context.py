@@ -14,6 +14,9 @@ _CUES = {
 _BETWEEN = lexicon.words("names", "cues.between")
 _OF = frozenset({"de", "du", "d", "of", "des"})
 _LINKS = frozenset(["is", "was", "are", "were", "est", "etait", "sont", "c", "ce", "it"])
+_NAMING = frozenset(
+    ["called", "named", "nomme", "nommee", "appele", "appelee", "appelle", "prenomme", "prenommee", "baptise"]
+)
 _PERSON_VERBS = lexicon.words("names", "verbs.person")
 _EITHER_VERBS = lexicon.words("names", "verbs.either")
 _PERSON_AFTER_AUX = lexicon.words("names", "verbs.person_after_aux")
@@ -167,8 +170,8 @@ class Context:
 
     def cue_before(self, index: int) -> str | None:
         """The nature told by a noun before a name: "my friend X", "a dog called X", "la ville de X"."""
-        possessed = False
-        for steps, before in enumerate(range(index - 1, max(-1, index - 7), -1)):
+        possessed = linked = False
+        for steps, before in enumerate(range(index - 1, max(-1, index - 9), -1)):
             mark = self.glue(before + 1)
             if any(sign in mark for sign in ".;!?") or (steps and "," in mark):
                 return None
@@ -182,7 +185,8 @@ class Context:
                 return cue
             if word not in _BETWEEN and word not in _LINKS and word != "s":
                 return None
-            possessed = possessed or word in _OF
+            linked = linked or word in _LINKS or word in _NAMING
+            possessed = possessed or (word in _OF and not linked)
         return None
 
     def cue_after(self, index: int) -> str | None:

@@ -112,7 +112,7 @@ class _Scan:
                     yield mention
 
     def _range(self, index: int) -> tuple[DateMention | None, int] | None:
-        """ "from January to March 2020", "entre 2018 et 2020", "2018-2020", "du 3 au 5 mai"."""
+        """As in "from January to March 2020", "entre 2018 et 2020", "2018-2020", "du 3 au 5 mai"."""
         lead = self.reader.phrase(index, dict(_LED_BY)[Role.BETWEEN])
         second = None
         first = self.reader.read(index + lead, led=bool(lead))
@@ -188,12 +188,12 @@ class _Scan:
         return self.reader.folded(index).isdecimal() and self.reader.glue(index)[-1:] != "("
 
     def _returns(self, index: int, partial: Partial) -> bool:
-        """ "le lundi", "on Fridays": every week."""
+        """As in "le lundi", "on Fridays": every week."""
         return partial.weekday is not None and partial.turn is None and self.reader.folded(index) == "le"
 
     def _told(self, index: int, after: int, role: Role, partial: Partial) -> tuple[DateMention | None, int]:
         days = resolve(partial, self.reader.today, ahead=self._ahead(role))
-        if days is None or (self.tense is Tense.PAST and role is Role.AT and days.first > self.reader.today):
+        if days is None or (partial.distance and self.tense is Tense.PAST):
             return None, after
         if role is Role.AT and self._lasts(partial, days):
             role = Role.DURING

@@ -84,7 +84,7 @@ def is_date_word(token: str) -> bool:
 
 
 def is_thing(name: str) -> bool:
-    """Whether a name (folded words joined by blanks) is that of a technology, brand, work, feast, language…"""
+    """Whether a name (folded words joined by blanks) is that of a technology, brand, work, feast or language."""
     return name in _THINGS
 
 

@@ -18,6 +18,7 @@ from policies.language.context import Context
 from policies.language.nature import Nature, nature_of
 from policies.language.roster import Name, roster_of, trait, units_of
 from policies.language.runs import Run, capitals_tell, is_title, runs
+from policies.language.unspaced import names_of_people
 from policies.registry import Registry
 from policies.terms import EntityId, EntityType
 from policies.text import Word, is_stop_word, words
@@ -26,7 +27,8 @@ _OWNER = lexicon.words("names", "owner.words")
 _OWNER_ELSEWHERE = lexicon.words("names", "owner.others")
 _OWNER_UNSPACED = lexicon.entries("names", "owner.unspaced")
 _OWNER_PHRASES = frozenset(tuple(phrase.split()) for phrase in lexicon.words("names", "owner.phrases"))
-_POSSESSIVES = frozenset({"my", "mon", "ma", "mes", "notre", "nos", "our"})
+_OF = frozenset({"of", "de", "du", "d", "des"})
+_IMPLIED = lexicon.words("names", "owner.implied")
 _LEGAL = lexicon.words("names", "organisations.legal")
 _OF_PLACES = lexicon.words("names", "heads.of_places")
 _PEOPLE = (EntityType.PERSON, EntityType.ANIMAL)
@@ -67,7 +69,7 @@ def mentions(text: str, registry: Registry, language: str = "und") -> tuple[Ment
     First-person words ("je", "my", "the user") are mentions resolved to the owner.
     """
     reading = _Reading(text, registry, language)
-    found = [*reading.registered_unspaced(), *reading.named()]
+    found = [*reading.unspaced(), *reading.named()]
     found.extend(reading.owner(found))
     return tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
 
@@ -81,20 +83,31 @@ class _Reading:
         self.roster = roster_of(registry)
         self.context = Context(text, words(text))
         self.language = language
-        self.telling = capitals_tell(self.context.words)
+        self.telling = capitals_tell(self.context.words, language)
+        self.glossed: dict[int, EntityId] = {}
 
     # Names that the registry knows
 
-    def registered_unspaced(self) -> Iterator[Mention]:
-        """Registered names in scripts without blanks: found anywhere, the longest first."""
+    def unspaced(self) -> Iterator[Mention]:
+        """Names in scripts without blanks: registered ones anywhere, the longest first; then those of others."""
         taken: list[tuple[int, int]] = []
-        for written, entity in sorted(self.roster.unspaced, key=lambda one: (-len(one[0]), one[1])):
+        for written in sorted(
+            {name for name, _ in self.roster.unspaced}, key=lambda name: (-len(name), name)
+        ):
             start = self.text.find(written)
             end = start + len(written)
-            if start >= 0 and all(end <= one or start >= two for one, two in taken):
+            if start < 0 or _overlaps(start, end, taken):
+                continue
+            taken.append((start, end))
+            same = {entity for name, entity in self.roster.unspaced if name == written}
+            mention = self._known(start, end, same)
+            if mention.status is MentionStatus.RESOLVED:
+                self.glossed[end] = mention.candidates[0]
+            yield mention
+        for start, end in names_of_people(self.text):
+            if not _overlaps(start, end, taken):
                 taken.append((start, end))
-                same = {other for name, other in self.roster.unspaced if name == written}
-                yield self._known(start, end, same)
+                yield Mention(self.text[start:end], start, end, MentionStatus.UNREGISTERED, EntityType.PERSON)
 
     def named(self) -> Iterator[Mention]:
         """Runs, and registered names that hold no capital, in order."""
@@ -114,9 +127,10 @@ class _Reading:
                 for name in self.roster.whole_at(self.context.words, index)
                 if self._may_stand(name, index)
             ]
-            if whole and index + len(whole[0].tokens) <= end:
-                yield self._decided(index, index + len(whole[0].tokens), {name.entity for name in whole})
-                index += len(whole[0].tokens)
+            last = index + max((len(name.tokens) for name in whole), default=0)
+            if index < last <= end:
+                yield self._decided(index, last, {name.entity for name in whole})
+                index = last
             else:
                 index += 1
 
@@ -135,11 +149,22 @@ class _Reading:
     # Runs
 
     def _of_run(self, run: Run) -> Iterator[Mention]:
+        glossed = self._glossed(run)
+        if glossed is not None:
+            first, last = self.context.words[run.start].start, self.context.words[run.end - 1].end
+            yield self._known(first, last, {glossed})
+            return
         start, end = self._trimmed(run)
         if start >= end:
             yield from self._whole_names(run.start, run.end)
             return
         yield from self._of_words(Run(start, end, run.initial and start == run.start, run.capital))
+
+    def _glossed(self, run: Run) -> EntityId | None:
+        """As in "李明 (Li Ming)": the same name in other letters."""
+        between = self.context.glue(run.start)
+        before = self.context.words[run.start - 1].end if run.start else -1
+        return self.glossed.get(before) if between in ("(", "（", "/") else None
 
     def _of_words(self, run: Run) -> Iterator[Mention]:
         inside = self._whole_inside(run)
@@ -204,7 +229,7 @@ class _Reading:
         return not (gazetteer.is_given(word.folded) and self.context.verb_after(index + 1) is not None)
 
     def _is_named_like_a_month(self, index: int) -> bool:
-        """ "April is my neighbour", "June's car"."""
+        """As in "April is my neighbour", "June's car"."""
         if not gazetteer.is_given(self.context.folded(index)):
             return False
         cue = self.context.cue_after(index + 1) or self.context.cue_before(index)
@@ -268,6 +293,7 @@ class _Reading:
         index = run.end
         owns = self.context.glue(index)[:1] in ("'", "’") and self.context.folded(index) == "s"
         acts = self.context.verb_after(index) is not None or is_stop_word(self.context.folded(index))
+        acts = acts or (gazetteer.is_given(word.folded) and not is_stop_word(word.folded))
         return owns or acts or self.context.cue_after(index) == "person"
 
     def _after_titles(self, run: Run) -> int:
@@ -339,12 +365,11 @@ class _Reading:
         owner = self.registry.owner
         if owner is None:
             return
-        starts = {mention.start for mention in named}
         taken = [(mention.start, mention.end) for mention in named]
         for index, word in enumerate(self.context.words):
             if any(one <= word.start < two for one, two in taken):
                 continue
-            length = self._owner_at(index, word, starts)
+            length = self._owner_at(index, word)
             if length:
                 last = self.context.words[index + length - 1]
                 yield Mention(
@@ -356,12 +381,19 @@ class _Reading:
                     (owner.id,),
                 )
                 return
-        yield from self._owner_unspaced(owner.id, owner.type)
+        told = [*self._owner_unspaced(owner.id, owner.type)]
+        if not told and self._is_implied(named):
+            told = [Mention("", 0, 0, MentionStatus.RESOLVED, owner.type, (owner.id,))]
+        yield from told
 
-    def _owner_at(self, index: int, word: Word, starts: set[int]) -> int:
+    def _owner_at(self, index: int, word: Word) -> int:
         for count in (4, 3, 2, 1):
             phrase = tuple(one.folded for one in self.context.words[index : index + count])
-            if len(phrase) == count and phrase in _OWNER_PHRASES and (count > 1 or self.context.begins_sentence(index)):
+            if (
+                len(phrase) == count
+                and phrase in _OWNER_PHRASES
+                and (count > 1 or self.context.begins_sentence(index))
+            ):
                 return count
         apostrophe = self.context.glue(index + 1)[:1] in ("'", "’")
         if word.surface == "I":
@@ -371,20 +403,14 @@ class _Reading:
         elsewhere = self.language not in ("fr", "en") and word.folded in _OWNER_ELSEWHERE
         if word.folded not in _OWNER and not elsewhere and not (word.folded == "m" and apostrophe):
             return 0
-        if word.folded in _POSSESSIVES and self._says_whose(index, starts):
-            return 0
         return 1
 
-    def _says_whose(self, index: int, starts: set[int]) -> bool:
-        """ "my brother Paul": the possessive tells who Paul is, the sentence is about him."""
-        for after in range(index + 1, min(index + 5, len(self.context.words) - 1)):
-            if beside.cue_of(self.context.folded(after)) in ("person", "animal", "organisation", "thing"):
-                following = after + 1
-                while is_title(self.context.folded(following)):
-                    following += 1
-                if self.context.words[min(following, len(self.context.words) - 1)].start in starts:
-                    return self.context.glue(after + 1) in ("", ",")
-        return False
+    def _is_implied(self, named: list[Mention]) -> bool:
+        """Whether nobody is told, or the sentence begins without a subject ("Prefers tea", "RDV avec Paul")."""
+        if all(mention.status is MentionStatus.MERE for mention in named):
+            return True
+        first = self.context.words[0] if self.context.words else None
+        return first is not None and first.folded in _IMPLIED and first.start not in {m.start for m in named}
 
     def _owner_unspaced(self, owner: EntityId, kind: EntityType) -> Iterator[Mention]:
         for written in _OWNER_UNSPACED:
@@ -393,3 +419,7 @@ class _Reading:
                 end = start + len(written)
                 yield Mention(written, start, end, MentionStatus.RESOLVED, kind, (owner,))
                 return
+
+
+def _overlaps(start: int, end: int, taken: list[tuple[int, int]]) -> bool:
+    return any(start < two and one < end for one, two in taken)

@@ -85,6 +85,14 @@ class _Run:
     def led_by_article(self) -> bool:
         return self.context.folded(self.run.start - 1) in _ARTICLES
 
+    def told_with_article(self) -> bool:
+        """Whether it is one of many: "an old ThinkPad", "une vieille Clio"."""
+        article = self.run.start - 2
+        quality = self.context.folded(self.run.start - 1)
+        one_of_many = self.context.folded(article) in ("a", "an", "un", "une")
+        written = self.context.words[article].surface if one_of_many else "à"
+        return written not in ("à", "À") and gazetteer.is_common(quality) and cue_of(quality) is None
+
     def led_to_place(self) -> bool:
         """Whether a preposition of place leads to it."""
         start = self.run.start
@@ -107,7 +115,7 @@ class _Run:
 
 
 def _title(run: _Run) -> Nature | None:
-    """ "Dr Martin", "M. Dupont", "Mme"."""
+    """As in "Dr Martin", "M. Dupont", "Mme"."""
     before = run.context.folded(run.run.start - 1)
     own = run.first in TITLES and not run.alone and run.surface[0].isupper()
     if own and run.first == "m" and run.context.glue(run.run.start + 1)[:1] not in ("", "."):
@@ -138,7 +146,7 @@ def _in_lexicon(run: _Run) -> Nature | None:
 
 
 def _in_form(run: _Run) -> Nature | None:
-    """ "Dupont SA", "Université de Lyon", "Lac Léman", "rue Victor Hugo"."""
+    """As in "Dupont SA", "Université de Lyon", "Lac Léman", "rue Victor Hugo"."""
     if run.alone:
         return None
     if (
@@ -162,7 +170,7 @@ def _in_form(run: _Run) -> Nature | None:
 
 
 def _by_cue(run: _Run) -> Nature | None:
-    """ "my friend X", "X is a company"."""
+    """As in "my friend X", "X is a company"."""
     if run.at_work and run.before is None:
         return Nature.PERSON if gazetteer.is_given(run.first) and not run.alone else Nature.ORGANISATION
     cue = run.before
@@ -222,7 +230,8 @@ def _person(run: _Run) -> Nature | None:
         not gazetteer.is_common(run.first) or not run.run.initial
     ):
         return Nature.PERSON
-    if gazetteer.is_surname(run.first) and not run.led_by_article():
+    elsewhere = run.run.initial and run.alone and run.language not in ("fr", "en")
+    if gazetteer.is_surname(run.first) and not run.led_by_article() and not elsewhere:
         return Nature.PERSON
     if run.verb == "person" or run.context.folded(run.run.start - 1) in _PARTICLES:
         return Nature.PERSON
@@ -235,7 +244,7 @@ def _thing(run: _Run) -> Nature | None:
         return None
     if any(c.isdigit() for c in run.surface):
         return Nature.THING
-    if run.run.capital and run.context.led_by(run.run.start, THING_BEFORE):
+    if run.run.capital and (run.context.led_by(run.run.start, THING_BEFORE) or run.told_with_article()):
         return Nature.THING
     inner = any(c.isupper() for c in run.surface[1:]) and any(c.islower() for c in run.surface)
     if run.alone and inner and run.surface[0].islower():
@@ -247,7 +256,7 @@ def _common(run: _Run) -> Nature | None:
     """A common word with a capital inside a sentence."""
     if run.run.initial or not run.run.capital:
         return None
-    acronym = run.surface.isupper() and len(run.surface) > 1
+    acronym = run.surface.isupper() and 1 < len(run.surface) < 5
     if not acronym and all(gazetteer.is_common(token) or is_stop_word(token) for token in run.tokens):
         return Nature.THING
     return None

@@ -9,7 +9,26 @@ _ENGLISH = lexicon.words("attributes", "words.denied")
 _FRENCH = lexicon.words("attributes", "words.french_denied")
 _NOT_ONLY = frozenset({"only", "just", "seulement", "uniquement", "mal", "mieux", "forcement"})
 _AUXILIARIES = frozenset(
-    "don doesn didn isn aren wasn weren won wouldn can couldn shouldn hasn haven hadn mustn needn ain".split()
+    [
+        "don",
+        "doesn",
+        "didn",
+        "isn",
+        "aren",
+        "wasn",
+        "weren",
+        "won",
+        "wouldn",
+        "can",
+        "couldn",
+        "shouldn",
+        "hasn",
+        "haven",
+        "hadn",
+        "mustn",
+        "needn",
+        "ain",
+    ]
 )
 _NO_BEFORE = frozenset(
     {"longer", "more", "children", "siblings", "pets", "car", "one", "way", "kids", "brothers", "sisters"}

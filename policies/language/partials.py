@@ -10,6 +10,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import Any
 
 from policies.folding import fold
 from policies.language import lexicon
@@ -30,9 +31,9 @@ def phrases(key: str) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
 
 
-def _named(key: str) -> tuple[tuple[tuple[str, ...], object], ...]:
-    found = ((tuple(fold(name).split()), value) for name, value in lexicon.load("dates")[key].items())
-    return tuple(sorted(found, key=lambda entry: (-len(entry[0]), entry[0])))
+def _phrases_of(key: str) -> list[tuple[tuple[str, ...], Any]]:
+    found = [(tuple(fold(name).split()), value) for name, value in lexicon.load("dates")[key].items()]
+    return sorted(found, key=lambda entry: (-len(entry[0]), entry[0]))
 
 
 _MONTHS = _table("months")
@@ -41,8 +42,10 @@ _WEEKDAYS = _table("weekdays")
 _NUMBERS = _table("numbers")
 _SEASONS = _table("seasons")
 _UNITS: dict[str, str] = {fold(name): unit for name, unit in lexicon.load("dates")["units"].items()}
-_DAYS = _named("days")
-_FEASTS = _named("feasts")
+_DAYS: tuple[tuple[tuple[str, ...], int], ...] = tuple(_phrases_of("days"))
+_FEASTS: tuple[tuple[tuple[str, ...], tuple[int, int]], ...] = tuple(
+    (phrase, (month, day)) for phrase, (month, day) in _phrases_of("feasts")
+)
 _NEXT, _LAST, _THIS = phrases("modifiers.next"), phrases("modifiers.last"), phrases("modifiers.this")
 _LEAD = phrases("modifiers.lead")
 _AGO, _AHEAD, _BACK = phrases("roles.ago"), phrases("roles.ahead"), phrases("roles.back")
@@ -74,6 +77,8 @@ class Partial:
     """Minute of the day."""
     turn: int | None = None
     """+1 "next", -1 "last", 0 "this"."""
+    distance: bool = False
+    """So long after today: "in two weeks"."""
     two_readings: bool = False
 
     @property
@@ -151,12 +156,12 @@ class Reader:
     def _relative(self, index: int) -> tuple[Partial, int] | None:
         for phrase, offset in _DAYS:
             if self.folded_from(index, len(phrase)) == phrase:
-                day = self.today + timedelta(days=int(str(offset)))
+                day = self.today + timedelta(days=offset)
                 return _whole_day(day), index + len(phrase)
         return self._distance(index) or self._turned(index)
 
     def _distance(self, index: int) -> tuple[Partial, int] | None:
-        """ "two years ago", "il y a deux ans", "in 3 weeks"."""
+        """As in "two years ago", "il y a deux ans", "in 3 weeks"."""
         back = self.phrase(index, _BACK)
         ahead = 0 if back else self.phrase(index, _AHEAD)
         counted = self._count(index + back + ahead)
@@ -166,7 +171,8 @@ class Reader:
         ago = 0 if back or ahead else self.phrase(after, _AGO)
         if not (back or ahead or ago):
             return None
-        return self._moved(unit, count if ahead else -count), after + ago
+        moved = self._moved(unit, count if ahead else -count)
+        return replace(moved, distance=bool(ahead)), after + ago
 
     def _count(self, index: int) -> tuple[int, str, int] | None:
         """A number of days, weeks, months or years, and the index after it."""
@@ -177,7 +183,7 @@ class Reader:
         return None if unit is None else (number, unit, index + 2)
 
     def since_count(self, index: int) -> tuple[Partial, int] | None:
-        """ "(for) two years" after "depuis" or with a perfect: the date so long before today."""
+        """As in "(for) two years" after "depuis" or with a perfect: the date so long before today."""
         counted = self._count(index)
         if counted is None:
             return None
@@ -194,7 +200,7 @@ class Reader:
         return Partial(Precision.YEAR, _bounded(self.today.year + count))
 
     def _turned(self, index: int) -> tuple[Partial, int] | None:
-        """ "next Friday", "vendredi prochain", "last year", "cet été", "this week"."""
+        """As in "next Friday", "vendredi prochain", "last year", "cet été", "this week"."""
         for turn, choices in ((1, _NEXT), (-1, _LAST), (0, _THIS)):
             before = self.phrase(index, choices)
             if before:
@@ -223,7 +229,7 @@ class Reader:
         if month is not None:
             return Partial(Precision.MONTH, month=month), index + 1
         for phrase, feast in _FEASTS:
-            if self.folded_from(index, len(phrase)) == phrase and isinstance(feast, list):
+            if self.folded_from(index, len(phrase)) == phrase:
                 return Partial(Precision.DAY, month=feast[0], day=feast[1]), index + len(phrase)
         return None
 
@@ -320,7 +326,7 @@ class Reader:
         if word[:1] in "qt" and word[1:] in ("1", "2", "3", "4") and self._year(index + 1):
             return self._with_year(Partial(Precision.MONTH, month=3 * int(word[1:]) - 2, months=3), index + 1)
         for phrase, feast in _FEASTS if led else ():
-            if self.folded_from(index, len(phrase)) == phrase and isinstance(feast, list):
+            if self.folded_from(index, len(phrase)) == phrase:
                 return self._with_year(
                     Partial(Precision.DAY, month=feast[0], day=feast[1]), index + len(phrase)
                 )
@@ -342,7 +348,7 @@ class Reader:
         return Partial(Precision.YEAR, number, years=10), index + 2
 
     def _day_and_month(self, index: int) -> tuple[Partial, int] | None:
-        """ "3 mars 2021", "le 1er mai", "3rd of March", "March 3, 2021"."""
+        """As in "3 mars 2021", "le 1er mai", "3rd of March", "March 3, 2021"."""
         word = self.folded(index)
         day = _day(word)
         if day is not None:
@@ -404,7 +410,7 @@ class Reader:
         return Partial(Precision.YEAR, year), index + 1
 
     def _with_clock(self, partial: Partial, index: int) -> tuple[Partial, int]:
-        """ "… à 14h30", "… at 2 pm" after a day."""
+        """As in "… à 14h30", "… at 2 pm" after a day."""
         if partial.precision is not Precision.DAY:
             return partial, index
         at = index + 1 if self.folded(index) in ("a", "at", "vers", "um", "alle", "las") else index

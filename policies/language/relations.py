@@ -32,7 +32,7 @@ def _nouns(part: str) -> dict[str, str]:
 
 _VERBS, _BACK = PhraseTable(_listed("verbs")), PhraseTable(_listed("back"))
 _NOUNS, _NOUNS_BACK = _nouns("nouns"), _nouns("nouns_back")
-_BE = frozenset("is are was am est suis etait sont c s".split())
+_BE = frozenset(["is", "are", "was", "am", "est", "suis", "etait", "sont", "c", "s"])
 _BE_BEFORE = _BE - {"s"}
 _OF = frozenset({"of", "de", "du", "d", "des"})
 _POSSESSIVES = frozenset({"my", "mon", "ma", "our", "notre"})
@@ -102,7 +102,7 @@ def _by_verb(clauses: Clauses, index: int) -> Relation | None:
 
 
 def _by_noun(clauses: Clauses, index: int) -> Relation | None:
-    """ "Marie is Paul's sister", "Marie est la sœur de Paul", "my sister Marie", "la sœur de Paul est Marie"."""
+    """As in "Marie is Paul's sister", "Marie est la sœur de Paul", "my sister Marie", "la sœur de Paul est Marie"."""
     word = clauses.context.folded(index)
     predicate = _NOUNS.get(word)
     backwards = predicate is None

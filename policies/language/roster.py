@@ -5,8 +5,8 @@ A name is compared as units: words joined by a hyphen are one ("Jean-Pierre" is 
 
 from __future__ import annotations
 
-from collections import deque
 import unicodedata
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -15,29 +15,7 @@ _ALWAYS = lexicon.words("names", "particles.always")
 _OFTEN = lexicon.words("names", "particles.often")
 _HEADS = lexicon.words("names", "organisations.heads")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
-_NOUNS_CAPITALISED = frozenset(
-    [
-        "ich",
-        "der",
-        "die",
-        "das",
-        "und",
-        "ist",
-        "nicht",
-        "ein",
-        "eine",
-        "mit",
-        "wir",
-        "sie",
-        "mein",
-        "meine",
-        "auf",
-        "fur",
-        "den",
-        "von",
-        "zu",
-    ]
-)
+_NOUNS_CAPITALISED = lexicon.words("names", "particles.german")
 _JOINING = frozenset({"", "-", "‐", "‑", ".", ".-", "&", "'", "’", "/"})
 
 
@@ -53,10 +31,11 @@ class Run:
     """Its capitals tell something: the text is not all capitals, titles or lower case there."""
 
 
-def capitals_tell(found: tuple[Word, ...]) -> bool:
+def capitals_tell(found: tuple[Word, ...], language: str) -> bool:
     """Whether capitals tell names from words in this text: not in shouting, titles or German."""
     lettered = [word for word in found if word.surface[:1].isalpha() and not _UNSPACED.search(word.surface)]
-    if sum(word.folded in _NOUNS_CAPITALISED for word in lettered) >= 2:
+    german = sum(word.folded in _NOUNS_CAPITALISED for word in lettered)
+    if german >= (2 if language in ("fr", "en") else 1):
         return False
     long = [word for word in lettered if len(word.surface) > 1]
     if len(long) >= 4 and sum(word.surface.isupper() for word in long) > 0.7 * len(long):
@@ -168,7 +147,7 @@ def _namelike(word: Word, roster: Roster, telling: bool) -> bool:
     if gazetteer.is_date_word(word.folded):
         return False
     common = gazetteer.is_common(word.folded)
-    if roster.is_part(word.folded) and not common:
+    if roster.is_part(word.folded) and (not common or _capital(word)):
         return True
     return gazetteer.is_given(word.folded) and not gazetteer.is_also_word(word.folded) and not common
 

@@ -49,8 +49,12 @@ def _tense_at(found: tuple[Word, ...], index: int, word: Word) -> Tense | None:
         return Tense.FUTURE
     following = _after_adverbs(found, index + 1)
     if word.folded in _GOING:
-        leads = following is not None and following.folded.endswith(_INFINITIVE_ENDINGS)
-        return Tense.FUTURE if leads and not _capital(following) else None
+        leads = (
+            following is not None
+            and following.folded.endswith(_INFINITIVE_ENDINGS)
+            and not _capital(following)
+        )
+        return Tense.FUTURE if leads else None
     before = found[index - 1].folded if index else ""
     if word.folded in _AVOIR:
         return Tense.PAST if _is_participle(following) else None
