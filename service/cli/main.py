@@ -35,9 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(ExitCode.NEGATIVE)
-    except Exception:
-        log.exception("unexpected fault")
-        sys.exit(_tell(MnemoError("unexpected fault")))
+    except Exception as fault:
+        sys.exit(_tell_fault(fault))
 
 
 def build_app() -> typer.Typer:
