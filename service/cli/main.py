@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(ExitCode.NEGATIVE)
-    except Exception as fault:
+    except Exception as fault:  # noqa: BLE001  (the last line: nobody must see a stack trace)
         sys.exit(_tell_fault(fault))
 
 
