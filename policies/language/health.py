@@ -22,9 +22,10 @@ Spans = Iterable[tuple[int, int]]
 _COMPLEMENT = lexicon.words("health", "small.complement")
 _BY = lexicon.words("health", "small.by")
 _POSSESSIVES = lexicon.words("health", "small.possessives") | {"'s"}
+_PRONOUNS_OF_THINGS = frozenset({"il", "elle", "ils", "elles", "it"})
 _ADVERBS = lexicon.words("health", "small.adverbs")
 _NOT_ITS_OWN = lexicon.words("health", "small.not_its_own")
-_ATTRIBUTIVE = 2
+_BEFORE_ANOTHER = lexicon.words("health", "small.before_another")
 _TOPIC_REACH = 4
 _COMPLEMENT_REACH = 6
 _SHORT_SENTENCE = 5
@@ -87,7 +88,7 @@ def find_health(text: str, people: Spans = (), things: Spans = ()) -> Health:
     """
     tokens = tokenise(text)
     accents = accents_count(text)
-    marks = _Cues.of(tokens, tuple(people), tuple(things), accents)
+    marks = _Cues.of(tokens, tuple(people), tuple(things))
     sentences = _sentences(tokens)
     found = Health.NONE
     for number, (start, end) in enumerate(sentences):
@@ -120,24 +121,21 @@ class _Cues:
 
     @staticmethod
     def of(
-        tokens: tuple[Token, ...],
-        people: tuple[tuple[int, int], ...],
-        things: tuple[tuple[int, int], ...],
-        accents: bool,
+        tokens: tuple[Token, ...], people: tuple[tuple[int, int], ...], things: tuple[tuple[int, int], ...]
     ) -> _Cues:
         known = _lexicon()
         named = _named(tokens, people)
-        thing_names = _named(tokens, things)
-        persons = {
-            i for hit in known.people.find(tokens, accents=accents) for i in range(hit.start, hit.end)
-        } - thing_names
-        animals = {hit.start for hit in known.animals.find(tokens, accents=accents)} - named - thing_names
-        things_found = (
-            {hit.start for hit in known.things.find(tokens, accents=accents)} - persons - named - animals
-        )
-        return _Cues(
-            frozenset(persons | named), frozenset((things_found | thing_names) - named), frozenset(animals)
-        )
+        named_things = _named(tokens, things) - named
+        persons = _covered_by(known.people.find(tokens)) - named_things
+        animals = {hit.start for hit in known.animals.find(tokens, accents=True)} - named - named_things
+        found = {hit.start for hit in known.things.find(tokens, accents=True)} - persons - named - animals
+        found |= named_things
+        # "My laptop" is the laptop; and what "il" stands for, after a thing alone, is the thing.
+        persons -= {i for i in persons if tokens[i].folded in _POSSESSIVES and i + 1 in found}
+        pronouns = {i for i in persons if tokens[i].folded in _PRONOUNS_OF_THINGS}
+        if found and not (persons - pronouns) | named:
+            persons -= {i for i in pronouns if i > min(found)}
+        return _Cues(frozenset(persons | named), frozenset(found), frozenset(animals))
 
     def within(self, start: int, end: int) -> _Cues:
         def cut(indices: frozenset[int]) -> frozenset[int]:
@@ -148,6 +146,10 @@ class _Cues:
     @property
     def all(self) -> frozenset[int]:
         return self.people | self.things | self.animals
+
+
+def _covered_by(hits: list[Hit]) -> set[int]:
+    return {index for hit in hits for index in range(hit.start, hit.end)}
 
 
 def _named(tokens: tuple[Token, ...], spans: tuple[tuple[int, int], ...]) -> set[int]:
@@ -186,7 +188,7 @@ class _Sentence:
     def __init__(self, tokens: tuple[Token, ...], cues: _Cues, somebody: bool, accents: bool) -> None:
         self.tokens = tokens
         self.accents = accents
-        """Whether accents count. A word that only ever speaks of health is seen without them."""
+        """Whether they count in the weak words. In what exonerates they always do, in the strong words never."""
         self.cues = cues
         self.somebody = somebody
         """A person is in the text, perhaps in another sentence."""
@@ -196,13 +198,13 @@ class _Sentence:
         known = _lexicon()
         if any(token.folded in "?？" for token in self.tokens):
             return True
-        plain = known.plain.find(self.tokens, accents=self.accents)
+        plain = known.plain.find(self.tokens, accents=True)
         return any(not _covered(hit, plain) for hit in known.hedges.find(self.tokens))
 
     def finding(self, hedged: bool, last: str) -> Health:
         known = _lexicon()
-        innocent = known.innocent.find(self.tokens, accents=self.accents)
-        topics = known.topics.find(self.tokens, accents=self.accents)
+        innocent = known.innocent.find(self.tokens, accents=True)
+        topics = known.topics.find(self.tokens, accents=True)
         worst = max(self._appearance(), self._trailing(last), key=lambda health: health.gravity)
         for hit in known.strong.find(self.tokens):
             if not _covered(hit, innocent) and not self._is_topic(hit, topics):
@@ -251,8 +253,7 @@ class _Sentence:
 
     def _of_a_thing(self, hit: Hit) -> bool:
         """Whether a word is a thing's attribute ("the sick server", "un serveur malade"), or joined to it by a verb."""
-        after = [i for i in range(hit.end, hit.end + _ATTRIBUTIVE) if i in self.cues.things]
-        if after and after[0] == hit.end and self.tokens[after[0]].folded not in _NOT_ITS_OWN:
+        if hit.end in self.cues.things and self.tokens[hit.end].folded not in _NOT_ITS_OWN:
             return True
         if hit.start - 1 in self.cues.things:
             return True
@@ -261,12 +262,15 @@ class _Sentence:
             before.pop()
         if not before or before[-1] not in self.cues.things:
             return False
-        between = self.tokens[before[-1] + 1 : hit.start]
-        return all(token.folded in _lexicon().copulas for token in between)
+        between = [token.folded for token in self.tokens[before[-1] + 1 : hit.start]]
+        # "The plants have a fungal disease": one more word may qualify the state.
+        if between[-1] not in _BEFORE_ANOTHER:
+            between.pop()
+        return all(word in _lexicon().copulas for word in between)
 
     def _figurative(self, hit: Hit, doubtful: bool) -> bool:
         """Whether what a person suffers from, or is paralysed by, is a thing."""
-        figurative = _lexicon().figurative.find(self.tokens, accents=self.accents)
+        figurative = _lexicon().figurative.find(self.tokens, accents=True)
         if not doubtful and not any(other.start == hit.start for other in figurative):
             return False
         if hit.end >= len(self.tokens) or self.tokens[hit.end].folded not in _BY:
@@ -310,13 +314,14 @@ class _Sentence:
             return Health.NONE
         spoken = [index for index, token in enumerate(self.tokens) if not token.is_mark]
         ends = {hit.end - 1 for hit in _lexicon().trailing.find(self.tokens)}
-        if not spoken or spoken[-1] not in ends:
-            return Health.NONE
-        if _lexicon().habits.found_in(self.tokens):
-            return Health.INFERRED
         unfinished = last == "…" or [token.folded for token in self.tokens[-2:]] == [".", "."]
-        return Health.UNSURE if unfinished else Health.NONE
+        concluding = bool(spoken) and spoken[-1] in ends
+        habitual = _lexicon().habits.found_in(self.tokens)
+        if concluding and habitual:
+            return Health.INFERRED
+        return Health.UNSURE if unfinished and (concluding or habitual) else Health.NONE
 
 
 def _covered(hit: Hit, covers: list[Hit]) -> bool:
-    return any(cover.start <= hit.start and hit.end <= cover.end for cover in covers)
+    """Whether the last word of a phrase, which bears its sense, belongs to another."""
+    return any(cover.start < hit.end <= cover.end for cover in covers)

@@ -2,8 +2,7 @@
 
 A lexicon phrase is words with a few signs, written as people write (accents, capitals):
 
-- ``word`` that word; ``be|is|was`` one of these; ``diabet*`` any word that begins so, ``*ing`` that ends so (never
-  first in a phrase);
+- ``word`` that word; ``be|is|was`` one of these; ``diabet*`` any word that begins so, ``*ing`` that ends so;
 - ``?very`` that word or nothing; ``~`` up to three words of the same clause; ``~~`` up to six;
 - ``<kin>`` any phrase element of the list of that name given to ``PhraseSet``;
 - ``,`` and line ends separate phrases; ``^`` at the head of a phrase: only where a clause begins; ``@en``
@@ -78,8 +77,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
     for word in words(text):
         found.extend(_marks(text, place, word.start))
         joined = word.start > 0 and text[word.start - 1] in _APOSTROPHES and place == word.start - 1
-        before = found.pop() if joined and found else None
-        found.extend(_joined(before, _token(word)) if before is not None else [_token(word)])
+        found.extend(_joined(found.pop() if found else None, _token(word)) if joined else [_token(word)])
         place = word.end
     found.extend(_marks(text, place, len(text)))
     return tuple(part for token in found for part in _parts(token))
@@ -101,8 +99,11 @@ def _token(word: Word) -> Token:
     return Token(word.folded, word.start, word.end, shown)
 
 
-def _joined(before: Token, word: Token) -> list[Token]:
+def _joined(before: Token | None, word: Token) -> list[Token]:
     """Two words on either side of an apostrophe."""
+    ending = _ENGLISH_ENDINGS.get(word.folded, word.folded)
+    if before is None:
+        return [replace(word, folded=ending, shown=ending)]
     if before.folded in _ELIDED:
         return [before, word]
     if word.folded == "t" and before.folded.endswith("n"):
@@ -110,7 +111,6 @@ def _joined(before: Token, word: Token) -> list[Token]:
         return [replace(before, folded=verb, shown=verb), replace(word, folded="not", shown="not")]
     if before.folded == "aujourd":
         return [Token("aujourdhui", before.start, word.end, "aujourdhui")]
-    ending = _ENGLISH_ENDINGS.get(word.folded, word.folded)
     return [before, replace(word, folded=ending, shown=ending)]
 
 
@@ -164,10 +164,12 @@ class PhraseSet:
         named = {name: tuple(members) for name, members in (classes or {}).items()}
         self._exact: dict[str, list[_Pattern]] = {}
         self._prefixed: dict[str, list[_Pattern]] = {}
+        self._suffixed: dict[str, list[_Pattern]] = {}
         for phrase in phrases:
             for pattern in _compiled(phrase, named):
                 self._index(pattern)
-        self._lengths = sorted({len(prefix) for prefix in self._prefixed})
+        self._begun = sorted({len(prefix) for prefix in self._prefixed})
+        self._ended = sorted({len(suffix) for suffix in self._suffixed})
 
     def _index(self, pattern: _Pattern) -> None:
         first = pattern.elements[0]
@@ -175,6 +177,8 @@ class PhraseSet:
             self._exact.setdefault(word, []).append(pattern)
         for prefix in first.prefixes:
             self._prefixed.setdefault(prefix, []).append(pattern)
+        for suffix in first.suffixes:
+            self._suffixed.setdefault(suffix, []).append(pattern)
 
     def find(self, tokens: tuple[Token, ...], *, accents: bool = False, language: str = "") -> list[Hit]:
         """Every phrase found, by place; the longest first where several begin at one place.
@@ -204,10 +208,10 @@ class PhraseSet:
 
     def _candidates(self, word: str) -> Iterator[_Pattern]:
         yield from self._exact.get(word, ())
-        for length in self._lengths:
-            if length > len(word):
-                break
+        for length in self._begun:
             yield from self._prefixed.get(word[:length], ())
+        for length in self._ended:
+            yield from self._suffixed.get(word[-length:], ())
 
 
 def phrases_of(lexicon: str, key: str) -> tuple[str, ...]:
