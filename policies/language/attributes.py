@@ -26,38 +26,12 @@ _BE = lexicon.words("attributes", "words.be")
 _FAVOURITE_BEFORE = lexicon.words("attributes", "favourite.before")
 _FAVOURITE_AFTER = lexicon.words("attributes", "favourite.after")
 _PAST = lexicon.words("attributes", "words.past")
-_OF = frozenset({"of", "de", "du", "d", "des"})
-_POSSESSIVES = frozenset({"my", "mon", "ma", "mes", "our", "notre", "nos"})
-_ENDED_VERBS = frozenset({"worked", "lived", "resided", "was"})
+_OF = lexicon.words("grammar", "of")
+_POSSESSIVES = lexicon.words("grammar", "possessives")
+_ENDED_VERBS = lexicon.words("grammar", "past_of_states")
 _DATED = frozenset({"birth", "birth_date", "deadline", "date"})
 _NAMED = frozenset({"employer", "residence", "partner", "manager", "owner", "studies", "landlord", "name"})
-_PROFESSIONS = frozenset(
-    [
-        "plumber",
-        "electrician",
-        "carpenter",
-        "painter",
-        "builder",
-        "gardener",
-        "mechanic",
-        "hairdresser",
-        "baker",
-        "butcher",
-        "doctor",
-        "dentist",
-        "nurse",
-        "teacher",
-        "lawyer",
-        "notary",
-        "accountant",
-        "engineer",
-        "developer",
-        "musician",
-        "cook",
-        "postman",
-        "architect",
-    ]
-)
+_PROFESSIONS = lexicon.words("grammar", "professions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ _LEFT = lexicon.words("attributes", "words.left")
 _REPLACED = lexicon.words("attributes", "words.replaced")
 _WORK = lexicon.words("attributes", "words.work")
 _HOUSEHOLD = lexicon.words("attributes", "words.relocated")
-_FROM = frozenset({"from", "de", "du", "d", "des"})
-_TO = frozenset({"to", "a", "au", "aux", "en", "into", "vers", "chez"})
-_FOR = frozenset({"for", "pour", "by", "with", "par"})
+_FROM = lexicon.words("grammar", "from")
+_TO = lexicon.words("grammar", "to")
+_FOR = lexicon.words("grammar", "for")
 _INSTEAD = (
     ("instead", "of"),
     ("au", "lieu", "de"),
@@ -25,7 +25,7 @@ _INSTEAD = (
     ("rather", "than"),
     ("plutot", "que"),
 )
-_BUT = frozenset({"but", "mais"})
+_BUT = lexicon.words("grammar", "but")
 _REACH = 8
 
 

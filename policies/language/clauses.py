@@ -13,55 +13,12 @@ from policies.language.roster import trait
 from policies.terms import EntityId
 from policies.text import words
 
-_SKIPPED = frozenset(
-    [
-        "pas",
-        "plus",
-        "jamais",
-        "not",
-        "no",
-        "longer",
-        "any",
-        "more",
-        "anymore",
-        "currently",
-        "actuellement",
-        "toujours",
-        "still",
-        "now",
-        "maintenant",
-        "desormais",
-        "aussi",
-        "also",
-        "bien",
-        "deja",
-        "already",
-        "recently",
-        "recemment",
-        "just",
-        "ne",
-        "n",
-        "never",
-        "always",
-        "tout",
-        "vient",
-        "de",
-        "really",
-        "vraiment",
-        "finalement",
-        "finally",
-        "then",
-        "ensuite",
-        "officially",
-        "officiellement",
-        "t",
-    ]
-)
-_FIRST_PERSON = frozenset({"i", "je", "j", "we", "nous", "moi", "me", "ich", "yo", "io"})
-_POSSESSIVES = frozenset({"my", "mon", "ma", "mes", "our", "notre", "nos"})
-_USER = frozenset({"user", "utilisateur", "utilisatrice"})
-_OF = frozenset({"of", "de", "du", "d", "des"})
-_ADDRESS = frozenset({"m", "mr", "mrs", "mme", "mlle", "dr", "prof"})
+_SKIPPED = lexicon.words("grammar", "skipped")
+_FIRST_PERSON = lexicon.words("grammar", "first_person")
+_POSSESSIVES = lexicon.words("grammar", "possessives")
+_USER = lexicon.words("grammar", "user")
+_OF = lexicon.words("grammar", "of")
+_ADDRESS = lexicon.words("grammar", "address")
 _ENDS = lexicon.words("attributes", "words.ends")
 _ARTICLES = lexicon.words("attributes", "words.articles")
 _VALUE_WORDS_MAX = 8

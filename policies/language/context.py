@@ -12,101 +12,19 @@ _CUES = {
     for word in lexicon.words("names", f"cues.{category}")
 }
 _BETWEEN = lexicon.words("names", "cues.between")
-_OF = frozenset({"de", "du", "d", "of", "des"})
-_LINKS = frozenset(["is", "was", "are", "were", "est", "etait", "sont", "c", "ce", "it"])
-_NAMING = frozenset(
-    ["called", "named", "nomme", "nommee", "appele", "appelee", "appelle", "prenomme", "prenommee", "baptise"]
-)
+_OF = lexicon.words("grammar", "of")
+_LINKS = lexicon.words("grammar", "links")
+_NAMING = lexicon.words("grammar", "naming")
 _PERSON_VERBS = lexicon.words("names", "verbs.person")
 _EITHER_VERBS = lexicon.words("names", "verbs.either")
 _PERSON_AFTER_AUX = lexicon.words("names", "verbs.person_after_aux")
 _ORGANISATION_VERBS = lexicon.words("names", "verbs.organisation")
 _ORGANISATION_AFTER_AUX = lexicon.words("names", "verbs.organisation_after_aux")
-_AUX = frozenset(
-    [
-        "a",
-        "has",
-        "had",
-        "have",
-        "avait",
-        "est",
-        "etait",
-        "is",
-        "was",
-        "were",
-        "s",
-        "will",
-        "va",
-        "vient",
-        "got",
-    ]
-)
-_CLITICS = frozenset(
-    [
-        "m",
-        "me",
-        "t",
-        "te",
-        "s",
-        "se",
-        "n",
-        "ne",
-        "l",
-        "la",
-        "le",
-        "les",
-        "lui",
-        "leur",
-        "y",
-        "en",
-        "nous",
-        "vous",
-        "also",
-        "still",
-        "just",
-        "already",
-        "always",
-        "often",
-        "really",
-        "never",
-        "toujours",
-        "souvent",
-        "aussi",
-        "encore",
-        "deja",
-        "bien",
-        "vraiment",
-        "actually",
-        "usually",
-    ]
-)
+_AUX = lexicon.words("grammar", "auxiliaries")
+_CLITICS = lexicon.words("grammar", "clitics")
 _PREPOSITION_A = ("à", "À", "a\u0300", "A\u0300")  # folds to the article "a"
 _GOING = lexicon.words("names", "places.going")
-_ARTICLES = frozenset(
-    [
-        "the",
-        "le",
-        "la",
-        "l",
-        "les",
-        "my",
-        "mon",
-        "ma",
-        "mes",
-        "our",
-        "notre",
-        "a",
-        "an",
-        "un",
-        "une",
-        "son",
-        "sa",
-        "his",
-        "her",
-        "their",
-        "leur",
-    ]
-)
+_ARTICLES = lexicon.words("grammar", "determiners")
 
 
 def _phrases(key: str) -> frozenset[tuple[str, ...]]:

@@ -19,9 +19,9 @@ from policies.text import is_stop_word
 
 _LEGAL = lexicon.words("names", "organisations.legal")
 _HEADS = lexicon.words("names", "organisations.heads")
-_OF = frozenset({"de", "d", "du", "la", "l", "des"})
-_PARTICLES = frozenset({"van", "von", "der", "bin", "ibn", "della", "dos"})
-_ARTICLES = frozenset({"the", "le", "la", "l", "les", "el", "der", "die", "das"})
+_OF = lexicon.words("grammar", "of_or_article")
+_PARTICLES = lexicon.words("grammar", "particles")
+_ARTICLES = lexicon.words("grammar", "articles")
 
 
 class Nature(StrEnum):

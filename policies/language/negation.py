@@ -7,33 +7,9 @@ from policies.text import Word, words
 
 _ENGLISH = lexicon.words("attributes", "words.denied")
 _FRENCH = lexicon.words("attributes", "words.french_denied")
-_NOT_ONLY = frozenset({"only", "just", "seulement", "uniquement", "mal", "mieux", "forcement"})
-_AUXILIARIES = frozenset(
-    [
-        "don",
-        "doesn",
-        "didn",
-        "isn",
-        "aren",
-        "wasn",
-        "weren",
-        "won",
-        "wouldn",
-        "can",
-        "couldn",
-        "shouldn",
-        "hasn",
-        "haven",
-        "hadn",
-        "mustn",
-        "needn",
-        "ain",
-    ]
-)
-_NO_BEFORE = frozenset(
-    {"longer", "more", "children", "siblings", "pets", "car", "one", "way", "kids", "brothers", "sisters"}
-)
-_HAVE = frozenset({"have", "has", "had", "is", "are", "was", "there"})
+_NOT_ONLY = lexicon.words("grammar", "not_only")
+_AUXILIARIES = lexicon.words("grammar", "contracted")
+_HAVE = lexicon.words("grammar", "has_no")
 
 
 def negated(text: str) -> bool:

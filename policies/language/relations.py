@@ -32,10 +32,10 @@ def _nouns(part: str) -> dict[str, str]:
 
 _VERBS, _BACK = PhraseTable(_listed("verbs")), PhraseTable(_listed("back"))
 _NOUNS, _NOUNS_BACK = _nouns("nouns"), _nouns("nouns_back")
-_BE = frozenset(["is", "are", "was", "am", "est", "suis", "etait", "sont", "c", "s"])
+_BE = lexicon.words("grammar", "be")
 _BE_BEFORE = _BE - {"s"}
-_OF = frozenset({"of", "de", "du", "d", "des"})
-_POSSESSIVES = frozenset({"my", "mon", "ma", "our", "notre"})
+_OF = lexicon.words("grammar", "of")
+_POSSESSIVES = lexicon.words("grammar", "possessives")
 _BETWEEN_MAX = 4
 _PERSONS = frozenset({EntityType.PERSON, EntityType.ANIMAL})
 _OBJECTS = {
