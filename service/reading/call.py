@@ -129,7 +129,7 @@ class Call:
     def _named_in_part(self, name: str) -> list[EntityId]:
         """The entities that the whole of ``name`` is a part of the name of, as in a sentence."""
         wanted = (MentionStatus.RESOLVED, MentionStatus.AMBIGUOUS)
-        found = [mention for mention in mentions(name, self.registry) if mention.status in wanted]
+        found = [one for one in mentions(name, self.registry) if one.status in wanted and one.surface]
         whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(name))
         return list(found[0].candidates) if whole else []
 

@@ -17,7 +17,7 @@ from policies.ranking import Question, Relevance, Statistics
 from policies.terms import EntityId, MemoryId
 from service.reading.index import SCALE, Filters, Mark, Row, Snapshot, marked
 
-_TAKEN = (256, 4_096, 65_536)
+_TAKEN = (64, 1_024, 16_384, 65_536)
 """How many candidates each way takes; more only where fewer do not settle the order."""
 
 Place = tuple[int, int, float, float, int, str]

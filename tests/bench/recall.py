@@ -14,21 +14,20 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import httpx2
 
-from cypher.committer import Committer
 from cypher.engine import connect
 from cypher.statement import statement
 from policies.parameters import parameters
 from policies.terms import Level, View
 from service.reading import PackArguments, Reading, RecallArguments
 from tests.support import bulk
-from tests.support.clocks import CountingIds, SetClock
+from tests.support.clocks import SetClock
 from tests.support.graphs import make_settings
 from tests.support.house import LEASE_US, House, open_house, web_server
 from tests.support.memories import memory
@@ -94,7 +93,7 @@ def measure(house: House, count: int) -> None:
     over_http(house, questions, bolt)
 
 
-def over_http(house: House, questions: Callable[[], str] | itertools.chain[str], bolt: float) -> None:
+def over_http(house: House, questions: Iterator[str], bolt: float) -> None:
     """The same through the whole service."""
     token = house.grant().token
     house.clock.advance(60)
@@ -119,20 +118,18 @@ def over_http(house: House, questions: Callable[[], str] | itertools.chain[str],
 
         call({"query": "anything"})
         empty = timed("an empty tool call over HTTP", lambda: call({"query": "x", "nonsense": 1}), bolt)
-        whole = timed("recall over HTTP, 5 words", lambda: call({"query": next(questions)}), bolt)  # type: ignore[call-overload]
+        whole = timed("recall over HTTP, 5 words", lambda: call({"query": next(questions)}), bolt)
         print(f"recall over HTTP = {(whole - bolt) / empty:.2f} empty calls + a Bolt round trip")
 
 
-def asked() -> itertools.chain[str]:
+def asked() -> Iterator[str]:
     """Questions without end: five words each, two of them common."""
     rng = random.Random(1)
-    return itertools.chain.from_iterable(
-        [" ".join(bulk.word(n) for n in (*rng.sample(range(50), 2), *rng.sample(range(50, 3_000), 3)))]
-        for _ in itertools.count()
-    )
+    while True:
+        yield " ".join(bulk.word(n) for n in (*rng.sample(range(50), 2), *rng.sample(range(50, 3_000), 3)))
 
 
-def append(house: House):  # type: ignore[no-untyped-def]
+def append(house: House) -> Iterator[None]:
     """Commits one memory with three anchors each time it is asked to."""
     for number in itertools.count():
         anchors = tuple(sorted(bulk.entity(number + n) for n in range(3)))

@@ -7,6 +7,7 @@ neither the layout of segments nor what was deleted before can tell two equal vi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -24,6 +25,8 @@ SCALE = 2**20
 _ALL = tantivy.Occur.Must
 _ANY = tantivy.Occur.Should
 _EDGES_MAX = 1_000_000
+_REMEMBERED_MAX = 50_000
+"""Rows, and counts, that a snapshot remembers: what is asked often is read once."""
 _TALLY_MAX = 65_000
 """Values told apart by one tally: the engine's own bound on buckets."""
 
@@ -91,6 +94,7 @@ class Snapshot:
         self._searcher = searcher
         self._schema = schema
         self._counted: dict[tuple[str, bool], int] = {}
+        self._rows: dict[tuple[int, int], Row] = {}
 
     @staticmethod
     def of(index: tantivy.Index, seq: int, edges: Edges) -> Snapshot:
@@ -100,7 +104,9 @@ class Snapshot:
 
     def later(self, seq: int) -> Snapshot:
         """The same, known to hold for a later sequence too."""
-        return Snapshot(self._searcher, self._schema, seq, self.edges)
+        same = copy(self)
+        same.seq = seq
+        return same
 
     def drawn(self) -> Edges:
         """The edges that its documents keep."""
@@ -141,7 +147,7 @@ class Snapshot:
         words = (self._words(tokens),) if tokens else ()
         query = self._query(filters, words) if said else self._query(filters, (), words)
         found = self._found(query, limit)
-        hits = tuple(Hit(documents.row(self._searcher, place), int(score)) for score, place in found.hits)
+        hits = tuple(Hit(self._row(place), int(score)) for score, place in found.hits)
         complete = _count_of(found) <= limit
         return Hits(hits, None if complete else min(hit.score for hit in hits))
 
@@ -151,10 +157,21 @@ class Snapshot:
         except (ValueError, OSError) as error:
             raise IndexDamaged(self) from error
 
+    def _row(self, place: tantivy.DocAddress) -> Row:
+        key = (place.segment_ord, place.doc)
+        known = self._rows.get(key)
+        if known is None:
+            if len(self._rows) >= _REMEMBERED_MAX:
+                self._rows.clear()
+            known = self._rows[key] = documents.row(self._searcher, place)
+        return known
+
     def _count(self, key: str, query: tantivy.Query, open_only: bool) -> int:
         # A race between readers costs the same count twice, no more.
         known = self._counted.get((key, open_only))
         if known is None:
+            if len(self._counted) >= _REMEMBERED_MAX:
+                self._counted.clear()
             known = self._counted[key, open_only] = _count_of(self._found(query, 1))
         return known
 
