@@ -40,6 +40,8 @@ class Analysis:
     kind: Kind
     level: Level | None
     """None where the rules cannot place it: its domain's floor, S1 without one."""
+    floor: Level
+    """The least a classifier may make of it: as placed, else the level of what is not placed."""
     domains: tuple[str, ...]
     """Life domains, sorted; those the proposer passed included."""
     discretion: Discretion
@@ -124,6 +126,7 @@ def analyse(
         language=language,
         kind=kind,
         level=level,
+        floor=registry.parameters.unplaced_level if level is None else level,
         domains=tuple(sorted(placed)),
         discretion=registry.parameters.default_discretion(tuple(placed)),
         health=health,

@@ -1,0 +1,151 @@
+"""Which registered entities a run of words may name, and which of them what stands beside it excludes (G11)."""
+
+from __future__ import annotations
+
+from policies.language import context as beside
+from policies.language import gazetteer, lexicon
+from policies.language.context import Context
+from policies.language.roster import Name, Roster, trait, units_of
+from policies.language.runs import Run, is_title
+from policies.terms import EntityId, EntityType
+from policies.text import Word, is_stop_word, words
+
+_LEGAL = lexicon.words("names", "organisations.legal")
+_OF_PLACES = lexicon.words("names", "heads.of_places")
+_PEOPLE = (EntityType.PERSON, EntityType.ANIMAL)
+_HYPHENS = ("-", "‐", "‑")
+
+
+class Candidates:
+    """The registered names as one text may tell them."""
+
+    def __init__(self, context: Context, roster: Roster) -> None:
+        self.context = context
+        self.roster = roster
+        self.registry = roster.registry
+
+    def whole_at(self, index: int) -> list[Name]:
+        """The registered names that stand whole at a word and may be meant there."""
+        return [
+            name for name in self.roster.whole_at(self.context.words, index) if self._may_stand(name, index)
+        ]
+
+    def _may_stand(self, name: Name, index: int) -> bool:
+        """A common word that is somebody's name ("pierre", "orange") is theirs only with a capital."""
+        token = name.tokens[0] if len(name.tokens) == 1 else ""
+        if not token or name.lower or not gazetteer.is_common(token):
+            return True
+        if gazetteer.is_also_word(token) or name.type in (
+            *_PEOPLE,
+            EntityType.ORGANISATION,
+            EntityType.PLACE,
+        ):
+            return self.context.words[index].surface[0].isupper()
+        return True
+
+    def whole_inside(self, run: Run) -> tuple[int, int, set[EntityId]] | None:
+        """A registered name that stands whole in the run and that nothing beside it contradicts."""
+        for index in range(run.start, run.end):
+            whole = self.whole_at(index)
+            if not whole:
+                continue
+            last = index + len(whole[0].tokens)
+            kept = [name for name in whole if not self._contradicted(name, run, index, last)]
+            if not kept:
+                continue
+            entities = {name.entity for name in kept}
+            if len(whole[0].tokens) == 1:
+                entities |= self.in_part(Run(index, last, run.initial, run.capital))
+            return index, last, self._fitting(entities, run)
+        return None
+
+    def _contradicted(self, name: Name, run: Run, first: int, last: int) -> bool:
+        """Whether words of the run beside a whole name make it another's ("Paul" in "Paul Martin")."""
+        for index in (*range(run.start, first), *range(last, run.end)):
+            token = self.context.folded(index)
+            if is_title(token) or token in _LEGAL or is_stop_word(token) or token.isdigit():
+                continue
+            if name.type is EntityType.PLACE:
+                if token not in _OF_PLACES:
+                    return True
+                continue
+            if index < first and (gazetteer.is_common(token) or beside.cue_of(token)):
+                continue
+            if trait(token) in self.roster.traits(name.entity):
+                continue
+            if name.type in _PEOPLE or self.context.glue(last) in _HYPHENS:
+                return True
+            if gazetteer.is_given(token) and index < first:
+                return True
+        return False
+
+    def in_part(self, run: Run) -> set[EntityId]:
+        """The entities that what is told of a name may be part of."""
+        start = self.after_titles(run)
+        found = [word for word in self.context.words[start : run.end] if word.folded not in _LEGAL]
+        while len(found) > 1 and beside.cue_of(found[0].folded) and not gazetteer.is_given(found[0].folded):
+            found = found[1:]
+        if not found or (len(found) == 1 and not self._telling_part(found[0], run)):
+            return set()
+        units = units_of(tuple(found), self.context.text)
+        entities = {name.entity for name in self.roster.with_units(units)}
+        return self._fitting(entities, run)
+
+    def _telling_part(self, word: Word, run: Run) -> bool:
+        """Whether one word may be part of a name there: a common word needs more than a capital ("Petit")."""
+        if not gazetteer.is_common(word.folded):
+            return True
+        if not run.capital or not run.initial or self.after_titles(run) > run.start:
+            return word.surface[0].isupper()
+        index = run.end
+        owns = self.context.glue(index)[:1] in ("'", "’") and self.context.folded(index) == "s"
+        acts = self.context.verb_after(index) is not None or is_stop_word(self.context.folded(index))
+        acts = acts or (gazetteer.is_given(word.folded) and not is_stop_word(word.folded))
+        return owns or acts or self.context.cue_after(index) == "person"
+
+    def after_titles(self, run: Run) -> int:
+        """The index after the forms of address that a run begins with."""
+        start = run.start
+        while start < run.end and is_title(self.context.folded(start)):
+            start += 1
+        return start
+
+    def _fitting(self, entities: set[EntityId], run: Run) -> set[EntityId]:
+        """Candidates that neither the form of address nor the words around contradict."""
+        titles = [
+            beside.TITLES[self.context.folded(i)]
+            for i in range(run.start - 1, run.end)
+            if i >= 0 and is_title(self.context.folded(i)) and self._is_address(i)
+        ]
+        kept = {entity for entity in entities if not any(self._other_sex(entity, sex) for sex in titles)}
+        if len(kept) < 2:
+            return kept
+        if titles or self.context.cue_before(run.start) == "person":
+            kept = self._of_type(kept, _PEOPLE)
+        elif (
+            self.context.led_by(run.start, beside.ORGANISATION_BEFORE)
+            or self.context.folded(run.end - 1) in _LEGAL
+        ):
+            kept = self._of_type(kept, (EntityType.ORGANISATION,))
+        return kept
+
+    def _is_address(self, index: int) -> bool:
+        return self.context.words[index].surface[0].isupper() or self.context.folded(index) != "m"
+
+    def _of_type(self, entities: set[EntityId], types: tuple[EntityType, ...]) -> set[EntityId]:
+        kept = {e for e in entities if (known := self.registry.entity(e)) and known.type in types}
+        return kept or entities
+
+    def _other_sex(self, entity: EntityId, title: str) -> bool:
+        known = self.registry.entity(entity)
+        if not title or known is None or known.type is not EntityType.PERSON:
+            return False
+        first = words(known.name)[0].folded
+        return gazetteer.sex(first) not in (None, title)
+
+    def told_beside(self, start: int, end: int, entities: set[EntityId]) -> set[EntityId]:
+        """Of several candidates for the words ``[start, end)``, the one whose role stands beside them."""
+        near = {trait(token) for token in self.context.around(start, end)}
+        own = {trait(self.context.folded(index)) for index in range(start, end)}
+        told = {entity for entity in entities if (self.roster.traits(entity) - own) & near}
+        return told if len(told) == 1 else entities
