@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
-
-from policies import moments
-from policies.errors import DomainUnknown, EntityUnknown, NothingSaid
-from policies.redaction import redact
+from policies import moments, submission
 from policies.terms import Proposal, ProposalId
-from policies.text import says_nothing
 from service.calls import Answer, Call, keyed_digest
 
 _NOT_SAID = frozenset({"lang", "idempotency_key"})
 """Arguments of the call, not of what it proposes."""
-_AS_IT_IS = frozenset({"id", "kind", "change", "said_at", "valid_from", "valid_to", "effective"})
-"""Arguments of a known form: there is nothing to redact in them."""
 
 
 def submit(call: Call, action: str) -> Answer:
@@ -39,8 +31,10 @@ def submit(call: Call, action: str) -> Answer:
         InboxFull: too many of the grant's proposals are pending.
     """
     said = {name: value for name, value in call.arguments.items() if name not in _NOT_SAID}
-    _check(call, said)
-    payload, redacted = _redacted(said)
+    submission.check(said, call.house.zone, call.house.parameters)
+    if ids := submission.entity_ids(said):
+        submission.check_ids(ids, call.reader.registry().within(call.view.level))
+    payload, redacted = submission.without_secrets(said)
     proposal = Proposal(
         id=ProposalId(call.house.ids.new("prop")),
         action=action,
@@ -58,52 +52,6 @@ def submit(call: Call, action: str) -> Answer:
         digest=keyed_digest(call.house.digest_key, said),
     )
     return _receipt(call, kept, redacted=redacted)
-
-
-def _check(call: Call, said: Mapping[str, Any]) -> None:
-    if "statement" in said and says_nothing(said["statement"]):
-        raise NothingSaid(field="statement")
-    zone = call.house.zone
-    if "said_at" in said:
-        moments.parse_said_at(said["said_at"], zone)
-    if "effective" in said:
-        moments.parse_start(said["effective"], zone, field="effective")
-    begins = moments.parse_start(said["valid_from"], zone) if "valid_from" in said else None
-    ends = moments.parse_end(said["valid_to"], zone) if "valid_to" in said else None
-    moments.check_interval(begins, ends)
-    for domain in said.get("domains", ()):
-        if domain not in call.house.parameters.domains:
-            raise DomainUnknown(field="domains", domain=domain)
-    relation = cast("Mapping[str, str]", said.get("relation", {}))
-    named = [("anchors", name) for name in said.get("anchors", ())]
-    named += [(f"relation.{end}", relation[end]) for end in ("subject", "object") if end in relation]
-    ids = [(field, name) for field, name in named if name.startswith("ent:")]
-    if ids:
-        # A name may be anybody's: the gates see to it. An id was served, or it is nobody's.
-        registry = call.reader.registry()
-        for field, name in ids:
-            if not registry.named(name, level=call.view.level):
-                raise EntityUnknown(field=field)
-
-
-def _redacted(said: Mapping[str, Any]) -> tuple[dict[str, object], bool]:
-    """What was said without its secrets, and whether there were any: nothing of them is kept anywhere."""
-    found = False
-
-    def clean(value: object) -> object:
-        nonlocal found
-        if isinstance(value, str):
-            redaction = redact(value)
-            found = found or bool(redaction.kinds)
-            return redaction.text
-        if isinstance(value, list):
-            return [clean(element) for element in cast("list[object]", value)]
-        if isinstance(value, dict):
-            return {name: clean(part) for name, part in cast("dict[str, object]", value).items()}
-        return value
-
-    kept = {name: value if name in _AS_IT_IS else clean(value) for name, value in said.items()}
-    return kept, found
 
 
 def _receipt(call: Call, proposal: ProposalId, *, redacted: bool) -> Answer:
