@@ -13,7 +13,8 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from policies.language import lexicon
-from policies.language.partials import Days, Partial, Reader, phrases, resolve
+from policies.language.date_reader import Reader, phrases
+from policies.language.partials import Days, Partial, resolve
 from policies.language.tense import Tense, is_imperfect, tense
 from policies.moments import day_of, start_of_day
 from policies.terms import Instant, Moment, Precision

@@ -172,6 +172,8 @@ class _Reading:
             return False
         if is_first_person(self.context, index):
             return True
+        if len(word.folded) == 1 and self.context.glue(index + 1).startswith("."):
+            return False  # an initial
         if gazetteer.is_date_word(word.folded):
             return not self._is_named_like_a_month(index)
         first = index == run.start and (run.initial or not run.capital)
