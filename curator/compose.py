@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from curator.arguments import day_moment
-from curator.draft import Context, Draft
-from policies.bitemporal import HAPPENED
+from curator.draft import Context, Draft, valid_times
 from policies.directives import Verb
 from policies.language.findings import Importance
 from policies.moments import check_interval
@@ -44,7 +43,7 @@ def compose(draft: Draft, context: Context) -> tuple[Memory, ...]:
             said_on = day_moment(arguments.said_at, context.zone)
             begins = ruled_begin or arguments.effective or new.valid_from or said_on
             return _succeed(draft, context, target, new, begins)
-        return (correction(target, _as_dated(target, new)),)
+        return (correction(target, new),)
     if draft.succeeds is not None and (begins := _change_date(draft, new)) is not None:
         return _succeed(draft, context, draft.succeeds, new, begins)
     if terms is not None and terms.keep == "new" and draft.conflicts:
@@ -85,9 +84,7 @@ def _overrule(draft: Draft, context: Context, new: Memory) -> tuple[Memory, ...]
 def _memory(draft: Draft, context: Context) -> Memory:
     """The memory that says what was proposed, not yet in any chain."""
     arguments, analysis, proposal = draft.arguments, draft.analysis, draft.proposal
-    valid_from = arguments.valid_from or analysis.valid_from
-    if valid_from is None and analysis.kind in HAPPENED:
-        valid_from = analysis.event_at
+    valid_from, valid_to = valid_times(draft)
     retracts = proposal.action == Verb.RETRACT
     return Memory(
         id=_new_id(context),
@@ -110,7 +107,7 @@ def _memory(draft: Draft, context: Context) -> Memory:
             analysis.importance is Importance.DECLARED and draft.provenance is not Provenance.REPORTED
         ),
         valid_from=valid_from,
-        valid_to=arguments.valid_to or analysis.valid_to,
+        valid_to=valid_to,
         event=arguments.event,
         anchors=draft.anchors,
         domains=draft.domains,
@@ -146,15 +143,6 @@ def _evidence(draft: Draft) -> Evidence | None:
         return None
     said_at = arguments.said_at if arguments.said_at_given or draft.by_owner else None
     return Evidence(words, OWNER, proposal.grant_name or OWNER, said_at)
-
-
-def _as_dated(target: Version, new: Memory) -> Memory:
-    """A correction keeps the dates of what it corrects, where it tells none and they agree with those it tells."""
-    begins = new.valid_from or target.memory.valid_from
-    ends = new.valid_to or target.memory.valid_to
-    if begins is not None and ends is not None and ends.at <= begins.at:
-        return new
-    return replace(new, valid_from=begins, valid_to=ends)
 
 
 def _change_date(draft: Draft, new: Memory) -> Moment | None:

@@ -12,9 +12,8 @@ from dataclasses import replace
 from curator.arguments import Arguments, read_arguments
 from curator.classify import Question
 from curator.compose import compose
-from curator.draft import Context, Draft, Terms
+from curator.draft import Context, Draft, Terms, valid_times
 from policies import moments
-from policies.access import in_view
 from policies.bitemporal import HAPPENED, is_closed
 from policies.classification import PROPOSABLE_KINDS, combine
 from policies.decision import Decision, RestsOn, Settlement
@@ -34,7 +33,6 @@ from policies.language.names import Mention, MentionStatus
 from policies.registry import Registry
 from policies.supersession import standing
 from policies.terms import (
-    ContraRole,
     EntityId,
     Kind,
     Level,
@@ -77,7 +75,7 @@ def resolve_target(draft: Draft, context: Context) -> Verdict | None:
         return None
     chain = context.reader.chain_of(named)
     meant = next((version for version in chain if version.memory.id == named), None)
-    found = standing(chain, named, _role(draft))
+    found = standing(chain, named, draft.role)
     if meant is None or found is None:
         return Verdict(Outcome.REJECTED, "target.unknown")
     draft.target = found
@@ -86,24 +84,14 @@ def resolve_target(draft: Draft, context: Context) -> Verdict | None:
     )
     if found.memory.kind is Kind.RETRACTION:
         retracts = draft.proposal.action == Verb.RETRACT
-        if retracts and (draft.by_owner or meant.state.level <= draft.view.level):
+        if retracts and draft.sees(meant):
             draft.twin = found
             return Verdict(Outcome.DUPLICATE, "duplicate")
         draft.target_moved = True
-    elif not draft.by_owner and not in_view(found, draft.view):
+    elif not draft.sees(found):
         # Raised above the tool since: it must not be told what its correction met.
         draft.target_moved = True
     return None
-
-
-def _role(draft: Draft) -> ContraRole:
-    """What a proposal that names a memory is to do to it."""
-    if draft.proposal.action == Verb.RETRACT:
-        return ContraRole.RETRACTION
-    since = draft.arguments.change == "succession" or (
-        draft.terms is not None and draft.terms.begins is not None
-    )
-    return ContraRole.SUCCESSION if since else ContraRole.CORRECTION
 
 
 def resolve_anchors(draft: Draft, context: Context) -> Verdict | None:
@@ -129,14 +117,19 @@ def resolve_anchors(draft: Draft, context: Context) -> Verdict | None:
 
 
 def find_conflicts(draft: Draft, context: Context) -> Verdict | None:
-    """Look for what the statement contradicts, and for what it says has ended."""
+    """Look for what the statement repeats, what it contradicts, and what it says has ended."""
     if draft.proposal.action == Verb.RETRACT or not draft.anchors:
         return None
-    found = context.known.near(draft.analysis, draft.anchors, context.registry, now=context.now)
+    begins, ends = valid_times(draft)
+    timed = replace(draft.analysis, valid_from=begins, valid_to=ends)
+    near = context.known.near(timed, draft.anchors, context.registry, said_at=draft.arguments.said_at)
     meant = draft.target.memory.id if draft.target else None
-    draft.conflicts = tuple(version for version in found.conflicts if version.memory.id != meant)
-    if draft.target is None:
-        draft.succeeds = found.succeeds
+    ended = [version for version in near.ended if draft.target is None and draft.sees(version)]
+    draft.succeeds = ended[-1] if ended else None
+    draft.same = tuple(version for version in near.same if version.memory.id != meant)
+    # What the tool may not see, it cannot end: that is for the owner, as any collision with something hidden.
+    others = [version for version in near.ended if version is not draft.succeeds]
+    draft.conflicts = tuple(version for version in (*near.conflicts, *others) if version.memory.id != meant)
     return None
 
 
@@ -164,15 +157,15 @@ def deduplicate(draft: Draft, context: Context) -> Verdict | None:
         return None
     key = dedup_key(draft.arguments.statement, draft.anchors, draft.domains)
     draft.dedup_keys = (key,)
+    found = (*context.reader.versions_by_dedup_key([key]), *draft.same)
     twins = [
         version
-        for version in context.reader.versions_by_dedup_key([key])
-        if version.memory.kind is not Kind.RETRACTION and _same_time(draft, version, context)
+        for version in found
+        if version.memory.kind is not Kind.RETRACTION and _same_time(draft, version)
     ]
     if not twins:
         return None
-    everything = draft.by_owner or draft.terms is not None
-    draft.twin = next((version for version in twins if everything or in_view(version, draft.view)), None)
+    draft.twin = next((version for version in twins if draft.sees(version)), None)
     if draft.twin is not None:
         return Verdict(Outcome.DUPLICATE, "duplicate")
     # It collides with something that the tool may not see.
@@ -329,11 +322,10 @@ def _gather_anchors(draft: Draft, told: set[EntityId]) -> None:
     draft.domains = domains
 
 
-def _same_time(draft: Draft, version: Version, context: Context) -> bool:
+def _same_time(draft: Draft, version: Version) -> bool:
     """Whether a believed memory in the same words speaks of the same time."""
     old = version.memory
-    begins = draft.arguments.valid_from or draft.analysis.valid_from or draft.analysis.event_at
-    ends = draft.arguments.valid_to or draft.analysis.valid_to
+    begins, ends = valid_times(draft)
     if draft.analysis.kind in HAPPENED:
         return begins is None or old.valid_from is None or begins.at == old.valid_from.at
     if begins is None and ends is None:

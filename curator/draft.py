@@ -11,12 +11,27 @@ from curator.classify import Classifier
 from curator.known import Known
 from cypher.inbox import Inbox
 from cypher.reader import LedgerHead, Reader
+from policies.access import in_view
+from policies.bitemporal import HAPPENED
+from policies.directives import Verb
 from policies.gates import Verdict
 from policies.language.analysis import Analysis
 from policies.parameters import Parameters
 from policies.ports import IdFactory
 from policies.registry import Registry
-from policies.terms import EntityId, Instant, Level, Moment, Proposal, Provenance, Relation, Version, View
+from policies.terms import (
+    ContraRole,
+    EntityId,
+    Instant,
+    Kind,
+    Level,
+    Moment,
+    Proposal,
+    Provenance,
+    Relation,
+    Version,
+    View,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +79,13 @@ class Draft:
     domains: tuple[str, ...] = ()
     relation: Relation | None = None
     target: Version | None = None
-    """The head of the chain that the proposal means."""
+    """What stands today in place of the memory that the proposal names."""
     target_moved: bool = False
     succeeds: Version | None = None
     """The memory whose old value and end the text itself states."""
     conflicts: tuple[Version, ...] = ()
+    same: tuple[Version, ...] = ()
+    """What says all that the statement says, in other words."""
     twin: Version | None = None
     """What is believed already and says the same."""
     verdict: Verdict | None = None
@@ -78,3 +95,45 @@ class Draft:
     def by_owner(self) -> bool:
         """Whether the owner speaks: by a directive of their own, not by ruling on a tool's proposal."""
         return self.proposal.is_directive
+
+    @property
+    def role(self) -> ContraRole:
+        """What it is to do to the memory that it names, if it names one."""
+        if self.proposal.action == Verb.RETRACT:
+            return ContraRole.RETRACTION
+        since = self.arguments.change == "succession" or (
+            self.terms is not None and self.terms.begins is not None
+        )
+        return ContraRole.SUCCESSION if since else ContraRole.CORRECTION
+
+    def sees(self, version: Version) -> bool:
+        """Whether the decision may tell the proposer of a memory: theirs to see, or the owner decides.
+
+        A retraction is seen by who saw what it took back: levels never fall along a chain.
+        """
+        if self.by_owner or self.terms is not None:
+            return True
+        retracted = version.memory.kind is Kind.RETRACTION
+        return version.state.level <= self.view.level if retracted else in_view(version, self.view)
+
+
+def valid_times(draft: Draft) -> tuple[Moment | None, Moment | None]:
+    """When the statement is true, as passed, else as its text says.
+
+    A correction keeps the dates of what it corrects, where it tells none and they agree with those it tells.
+    """
+    arguments, analysis = draft.arguments, draft.analysis
+    begins = arguments.valid_from or analysis.valid_from
+    if begins is None and analysis.kind in HAPPENED:
+        begins = analysis.event_at
+    ends = arguments.valid_to or analysis.valid_to
+    both = draft.terms is not None and draft.terms.keep == "both"
+    if draft.target is None or draft.role is ContraRole.RETRACTION or both:
+        return begins, ends
+    if draft.role is ContraRole.SUCCESSION:
+        ruled = draft.terms.begins if draft.terms else None
+        return ruled or arguments.effective or begins, ends
+    old = draft.target.memory
+    kept = begins or old.valid_from, ends or old.valid_to
+    disagree = kept[0] is not None and kept[1] is not None and kept[1].at <= kept[0].at
+    return (begins, ends) if disagree else kept

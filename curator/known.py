@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from policies.language.conflicts import Meeting, meet
-
 from cypher.reader import Reader
+from policies.bitemporal import is_closed
 from policies.language.analysis import Analysis, analyse
+from policies.language.conflicts import Meeting, meet
 from policies.registry import Registry
 from policies.terms import EntityId, Instant, Memory, MemoryId, Version
 
@@ -24,11 +24,13 @@ KEPT_MAX = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """What a statement meets."""
+    """What a statement meets, each oldest first."""
 
+    same: tuple[Version, ...] = ()
+    """What says all that it says."""
     conflicts: tuple[Version, ...] = ()
-    """What it contradicts, oldest first."""
-    succeeds: Version | None = None
+    """What it contradicts."""
+    ended: tuple[Version, ...] = ()
     """What it says was true until a date."""
 
 
@@ -43,18 +45,20 @@ class Known:
         self._kept_under = 0
 
     def near(
-        self, analysis: Analysis, anchors: Iterable[EntityId], registry: Registry, *, now: Instant
+        self, analysis: Analysis, anchors: Iterable[EntityId], registry: Registry, *, said_at: Instant
     ) -> Near:
-        """What a new statement, of these anchors, meets among what is believed."""
-        conflicts: list[Version] = []
-        succeeds: Version | None = None
-        for version in self._reader.versions_about(tuple(anchors), limit=NEAR_MAX):
-            meeting = meet(analysis, version, self._analysis(version.memory, registry))
-            if meeting is Meeting.CONFLICT:
-                conflicts.append(version)
-            elif meeting is Meeting.SUCCESSION and succeeds is None and not _succeeded(version):
-                succeeds = version
-        return Near(tuple(reversed(conflicts)), succeeds)
+        """What a statement of these anchors, with the valid times of its analysis, meets among what is believed.
+
+        What had ended when a statement without dates was said, it says nothing about.
+        """
+        met: dict[Meeting, list[Version]] = {meeting: [] for meeting in Meeting}
+        dated = analysis.valid_from is not None or analysis.valid_to is not None
+        for version in reversed(self._reader.versions_about(tuple(anchors), limit=NEAR_MAX)):
+            if dated or not is_closed(version.memory, said_at):
+                meeting = meet(analysis, version, self._analysis(version.memory, registry))
+                if meeting is not Meeting.SUCCESSION or not _succeeded(version):
+                    met[meeting].append(version)
+        return Near(tuple(met[Meeting.SAME]), tuple(met[Meeting.CONFLICT]), tuple(met[Meeting.SUCCESSION]))
 
     def _analysis(self, memory: Memory, registry: Registry) -> Analysis:
         if registry.seq != self._kept_under:
