@@ -8,13 +8,13 @@ from pathlib import Path
 from cypher.graph import Graph
 from cypher.keys import create_keys
 from cypher.settings import Settings, StoreFacts, load_settings, store_dir, write_store_facts
-from cypher.statement import parse_statement
+from cypher.statement import parse_statement, statement
 
 _WIPE = parse_statement(
     "wipe_graph",
     """
-    // Empty the graph but for its schema and the store's claim.
-    MATCH (n) WHERE NOT n:Schema AND NOT n:Store
+    // Empty the graph but for the record of its schema.
+    MATCH (n) WHERE NOT n:Schema
     DETACH DELETE n
     """,
 )
@@ -38,6 +38,13 @@ def make_settings(
     return replace(load_settings(home, store), **overrides)  # pyright: ignore[reportArgumentType]
 
 
-def wipe(graph: Graph) -> None:
-    """Empty a graph, leaving its schema and its claim: as it was when it was first connected to."""
+def wipe(graph: Graph, *, claim: str | None = "default") -> None:
+    """Empty a graph, leaving its schema.
+
+    Args:
+        graph: the graph.
+        claim: the store that it belongs to afterwards; None for whichever connects to it first.
+    """
     graph.write(_WIPE)
+    if claim is not None:
+        graph.write(statement("claim_store"), name=claim)
