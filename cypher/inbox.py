@@ -15,7 +15,7 @@ from cypher.graph import Graph, Record, Tx
 from cypher.records import Row
 from cypher.statement import Statement, statement
 from policies import entries
-from policies.errors import InboxFull, KeyConflict
+from policies.errors import CommitUncertain, InboxFull, KeyConflict
 from policies.lifecycle import InboxState
 from policies.parameters import Parameters, parameters
 from policies.terms import EntityId, EntityType, GrantId, Instant, OutcomeRecord, Proposal, ProposalId, RunId
@@ -136,7 +136,11 @@ class Inbox:
                 raise InboxFull(limit=self._pending_max, retry_after_s=RETRY_AFTER_S)
             return ProposalId(tx.run(_SUBMIT, id=proposal.id, properties=row, lane=lane)[0]["id"])
 
-        return self._graph.transaction(put)
+        try:
+            return self._graph.transaction(put)
+        except CommitUncertain:
+            # Doing it again finds the proposal if it was kept.
+            return self._graph.transaction(put)
 
     def view(
         self,

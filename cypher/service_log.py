@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cypher.graph import Graph
 from cypher.records import Row, place_key
 from cypher.statement import statement
+from policies.errors import CommitUncertain
 from policies.terms import GrantId, Instant, MemoryId
 
 _APPEND = statement("append_log")
@@ -49,8 +50,13 @@ class ServiceLog:
         Raises:
             LedgerUnavailable: they may not have been recorded; nothing may be served.
         """
-        if calls:
-            self._graph.write(_APPEND, entries=[_row(call) for call in calls])
+        if not calls:
+            return
+        rows = [_row(call) for call in calls]
+        try:
+            self._graph.write(_APPEND, entries=rows)
+        except CommitUncertain:
+            self._graph.write(_APPEND, entries=rows)
 
     def read(
         self,

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from urllib.parse import urlsplit
 
-import neo4j
 import pytest
 
 from cypher.engine.driver import open_driver
@@ -25,8 +21,8 @@ from policies.errors import (
     SettingInvalid,
     StoreInvalid,
 )
-from tests.support.bolt_proxy import COMMIT, relay
-from tests.support.neo4j_server import PASSWORD
+from tests.support.bolt_proxy import COMMIT
+from tests.support.relayed import Relayed, relayed
 from tests.support.waiting import eventually
 
 
@@ -156,35 +152,6 @@ def test_refused_statement_is_a_fault_that_quotes_no_value(graph: Graph, text: s
         graph.write(bad, **({"value": given} if given else {}))
     assert isinstance(caught.value, InvariantBroken)
     assert_says_nothing_of_the_driver(caught.value)
-
-
-class Relayed:
-    """A connection through a relay: what ``Graph`` needs of one, and no more."""
-
-    def __init__(self, driver: neo4j.Driver, database: str) -> None:
-        self._driver = driver
-        self.database = database
-        self.failures = 0
-
-    def driver(self, failed: neo4j.Driver | None = None) -> neo4j.Driver:
-        self.failures += failed is not None
-        return self._driver
-
-
-@contextmanager
-def relayed(settings: Settings, *, cut_at: bytes, times: int, deliver: bool) -> Generator[Relayed]:
-    if settings.graph_url is None:
-        place = EngineHome(settings.home)
-        address = place.address()
-        assert address is not None
-        port, auth, database = address.bolt_port, ("root", place.password()), settings.database
-    else:
-        port, auth, database = urlsplit(settings.graph_url).port or 7687, ("neo4j", PASSWORD), "neo4j"
-    with (
-        relay(port, cut_at=cut_at, times=times, deliver=deliver) as through,
-        open_driver(f"bolt://127.0.0.1:{through}", auth, retry_s_max=3) as driver,
-    ):
-        yield Relayed(driver, database)
 
 
 def test_connection_lost_while_committing_is_uncertain_and_not_tried_again(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cypher.graph import Graph
 from cypher.reader import LedgerHead, Reader
 from policies.chain import GENESIS
@@ -128,7 +130,7 @@ def test_relations_are_drawn_from_what_is_believed_and_carry_what_filters_need(l
     entities(ledger)
     works = Relation(PAUL, "works_for", ACME)
     ends = Moment(at(10**6), Precision.DAY)
-    place = {"anchors": (PAUL, ACME), "domains": ("work",)}
+    place: dict[str, Any] = {"anchors": (PAUL, ACME), "domains": ("work",)}
     ledger.remember("b", kind=Kind.RELATION, relation=works, valid_to=ends, **place)
     ledger.remember("a", relation=Relation(ACME, "located_in", LYON), discretion=Discretion.ON_DEMAND)
     ledger.remember("c", relation=Relation(PAUL, "knows", PAUL), level=Level.S2)
