@@ -40,7 +40,8 @@ class Candidates:
             EntityType.ORGANISATION,
             EntityType.PLACE,
         ):
-            return self.context.words[index].surface[0].isupper()
+            capital = self.context.words[index].surface[0].isupper()
+            return capital or self.context.verb_after(index + 1) is not None
         return True
 
     def whole_inside(self, run: Run) -> tuple[int, int, set[EntityId]] | None:
@@ -61,6 +62,9 @@ class Candidates:
 
     def _contradicted(self, name: Name, run: Run, first: int, last: int) -> bool:
         """Whether words of the run beside a whole name make it another's ("Paul" in "Paul Martin")."""
+        hyphened = first > run.start and self.context.glue(first) in _HYPHENS
+        if hyphened or (last < run.end and self.context.glue(last) in _HYPHENS):
+            return True
         for index in (*range(run.start, first), *range(last, run.end)):
             token = self.context.folded(index)
             if is_title(token) or token in _LEGAL or is_stop_word(token) or token.isdigit():
@@ -73,7 +77,7 @@ class Candidates:
                 continue
             if trait(token) in self.roster.traits(name.entity):
                 continue
-            if name.type in _PEOPLE or self.context.glue(last) in _HYPHENS:
+            if name.type in _PEOPLE:
                 return True
             if gazetteer.is_given(token) and index < first:
                 return True

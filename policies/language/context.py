@@ -35,6 +35,7 @@ ORGANISATION_BEFORE = _phrases("organisations.before")
 THING_BEFORE = _phrases("things.before")
 PLACE_BEFORE = _phrases("places.before")
 PLACE_IF_GOING = _phrases("places.before_if_going")
+BESIDE_PERSONS = _phrases("verbs.before_person")
 TITLES = {
     title: sex
     for sex, key in (("m", "titles.male"), ("f", "titles.female"), ("", "titles.neutral"))

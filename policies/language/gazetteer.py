@@ -34,6 +34,14 @@ _THINGS = joined(
         for entry in lexicon.entries("names", f"things.{key}")
     )
 )
+_PRODUCTS = joined(
+    frozenset(
+        entry
+        for key in ("technologies", "brands", "works")
+        for entry in lexicon.entries("names", f"things.{key}")
+    )
+)
+_OTHERS = lexicon.words("names", "things.others")
 _BRANDS = joined(lexicon.entries("names", "things.brands"))
 _ORGANISATIONS = joined(lexicon.entries("names", "organisations.known"))
 _PLACES = (
@@ -86,6 +94,16 @@ def is_date_word(token: str) -> bool:
 def is_thing(name: str) -> bool:
     """Whether a name (folded words joined by blanks) is that of a technology, brand, work, feast or language."""
     return name in _THINGS
+
+
+def is_product(name: str) -> bool:
+    """Whether a name is that of a technology, a brand or a work: more words may follow it ("iPhone 15")."""
+    return name in _PRODUCTS
+
+
+def is_address(token: str) -> bool:
+    """Whether a folded word is an interjection or a heading ("FYI", "Note", "Bonjour"), no part of a name."""
+    return token in _OTHERS
 
 
 def is_brand(name: str) -> bool:

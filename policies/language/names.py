@@ -9,6 +9,7 @@ around it: an unregistered person or organisation, a mere mention (place, produc
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from policies.language import gazetteer, lexicon
 from policies.language.candidates import Candidates
@@ -24,6 +25,8 @@ from policies.registry import Registry
 from policies.terms import EntityId, EntityType
 from policies.text import is_stop_word, words
 
+_COORDINATING = lexicon.words("grammar", "coordinating")
+_BREATH_WORDS_MAX = 4
 _LEGAL = lexicon.words("names", "organisations.legal")
 _STATUS = {
     Nature.PERSON: MentionStatus.UNREGISTERED,
@@ -45,7 +48,7 @@ def mentions(text: str, registry: Registry, language: str = "und") -> tuple[Ment
     First-person words ("je", "my", "the user") are mentions resolved to the owner.
     """
     reading = _Reading(text, registry, language)
-    found = [*reading.unspaced(), *reading.named()]
+    found = [*reading.unspaced(), *_coordinated(text, [*reading.named()])]
     owner = owner_told(reading.context, found, registry.owner, language)
     if owner is not None:
         found.append(owner)
@@ -176,6 +179,8 @@ class _Reading:
             return False  # an initial
         if gazetteer.is_date_word(word.folded):
             return not self._is_named_like_a_month(index)
+        if run.initial and index == run.start and run.end - index > 1 and gazetteer.is_address(word.folded):
+            return True
         first = index == run.start and (run.initial or not run.capital)
         if not first or not is_stop_word(word.folded) or is_title(word.folded):
             return False
@@ -206,6 +211,19 @@ class _Reading:
     def _mention(self, start: int, end: int, nature: Nature) -> Mention:
         first, last = self.context.words[start].start, self.context.words[end - 1].end
         return Mention(self.text[first:last], first, last, _STATUS[nature], _TYPE.get(nature))
+
+
+def _coordinated(text: str, named: list[Mention]) -> Iterator[Mention]:
+    """What is told in one breath with a thing is a thing too: "Obsidian for notes and Todoist for tasks"."""
+    before: Mention | None = None
+    for mention in named:
+        thing = before is not None and before.status is MentionStatus.MERE and before.type is None
+        if mention.status is MentionStatus.UNCLEAR and thing and before is not None:
+            between = [word.folded for word in words(text[before.end : mention.start])]
+            if len(between) <= _BREATH_WORDS_MAX and _COORDINATING & set(between):
+                mention = replace(mention, status=MentionStatus.MERE)
+        yield mention
+        before = mention
 
 
 def _overlaps(start: int, end: int, taken: list[tuple[int, int]]) -> bool:

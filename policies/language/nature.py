@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from policies.language import gazetteer, lexicon
 from policies.language.context import (
+    BESIDE_PERSONS,
     ORGANISATION_BEFORE,
     PLACE_BEFORE,
     PLACE_IF_GOING,
@@ -82,6 +83,10 @@ class _Run:
     def alone(self) -> bool:
         return len(self.tokens) == 1
 
+    def of_something(self) -> bool:
+        """Whether its last word only tells of what: "Marie de la Tour"."""
+        return self.context.folded(self.run.end - 2) in _OF
+
     def led_by_article(self) -> bool:
         return self.context.folded(self.run.start - 1) in _ARTICLES
 
@@ -110,7 +115,7 @@ class _Run:
         if not self.run.capital:
             return True
         if all(gazetteer.is_common(token) or token.isdigit() for token in self.tokens):
-            return True
+            return self.run.initial or not self.context.led_by(self.run.start, BESIDE_PERSONS)
         return self.run.initial and self.alone and self.language not in ("fr", "en")
 
 
@@ -138,7 +143,7 @@ def _in_lexicon(run: _Run) -> Nature | None:
         return Nature.ORGANISATION if works and gazetteer.is_brand(run.name) else Nature.THING
     for count in range(len(run.tokens) - 1, 0, -1):  # "iPhone 15", "Google Pixel", "BNP Paribas Fortis"
         head = " ".join(run.tokens[:count])
-        if gazetteer.is_thing(head) and not gazetteer.is_given(head):
+        if gazetteer.is_product(head) and not gazetteer.is_given(head):
             return Nature.ORGANISATION if works else Nature.THING
         if gazetteer.is_organisation(head) and not gazetteer.is_common(head):
             return Nature.ORGANISATION
@@ -155,6 +160,8 @@ def _in_form(run: _Run) -> Nature | None:
         in run.context.text[run.context.words[run.run.start].start : run.context.words[run.run.end - 1].end]
     ):
         return Nature.ORGANISATION
+    if run.first == "chez" or (cue_of(run.tokens[-1]) == "place" and not run.of_something()):
+        return Nature.PLACE
     cue = cue_of(run.first)
     if run.first in _HEADS and not gazetteer.is_given(run.first):
         return Nature.ORGANISATION
@@ -163,8 +170,8 @@ def _in_form(run: _Run) -> Nature | None:
     last = run.tokens[-1]
     if last in _HEADS:
         return Nature.ORGANISATION
-    cue = cue_of(last) if run.context.folded(run.run.end - 2) not in _OF else None
-    if cue in ("place", "thing", "organisation") and not gazetteer.is_given(last):
+    cue = None if run.of_something() else cue_of(last)
+    if cue in ("thing", "organisation") and not gazetteer.is_given(last):
         return _OF_CUE[cue]
     return Nature.ORGANISATION if any(token in _HEADS for token in run.tokens[1:]) else None
 
@@ -255,6 +262,8 @@ def _thing(run: _Run) -> Nature | None:
 def _common(run: _Run) -> Nature | None:
     """A common word with a capital inside a sentence."""
     if run.run.initial or not run.run.capital:
+        return None
+    if run.context.led_by(run.run.start, BESIDE_PERSONS):
         return None
     acronym = run.surface.isupper() and 1 < len(run.surface) < 5
     if not acronym and all(gazetteer.is_common(token) or is_stop_word(token) for token in run.tokens):

@@ -121,11 +121,9 @@ def _continues(context: Context, word: Word, roster: Roster, telling: bool, inde
     if word.surface[0].isdigit():
         numbered = telling and word.surface.isdigit() and len(word.surface) < 4
         before = context.words[index - 1]
-        return (
-            numbered
-            and any(c.isupper() for c in before.surface)
-            and not gazetteer.is_date_word(before.folded)
-        )
+        person = gazetteer.is_given(before.folded) or gazetteer.is_surname(before.folded)
+        other = person or gazetteer.is_date_word(before.folded) or roster.is_part(before.folded)
+        return numbered and any(c.isupper() for c in before.surface) and not other
     if telling and _capital(word):
         return not (word.surface == "I" or gazetteer.is_date_word(word.folded))
     if telling and _capital(context.words[index - 1]):
