@@ -16,6 +16,8 @@ from policies.terms import Discretion, EntityType, Kind, Level, Moment
 PROPOSABLE_KINDS = frozenset(Kind) - {Kind.RELATION, Kind.RETRACTION, Kind.CLOSURE}
 """The kinds a classifier may give: a relation is passed by the proposer, contra-entries come of verbs."""
 
+_READABLE = frozenset({"text.not_understood", "time.unsure"})
+"""What the rules alone could not read, and a model that gives what is missing can."""
 _NOT_MENTIONABLE = frozenset({EntityType.PERSON, EntityType.ORGANISATION})
 
 
@@ -42,10 +44,11 @@ class Classification:
 def combine(analysis: Analysis, classification: Classification) -> Analysis:
     """The analysis refined by a classifier's answer.
 
-    Levels, discretion and findings are only raised. Dates and domains are added where the rules found none.
-    A model's kind replaces the rules', except that a rule stays a rule. What the rules could not tell is
-    cleared only by a classifier that understood the text; a name they could not place becomes a mere mention
-    only where it is seen as neither person nor organisation.
+    Levels, discretion and findings are only raised: what the rules cannot place is never below the level of what
+    is not placed. Dates are added where the rules found none. A model's kind replaces the rules', except that a
+    rule stays a rule. What the rules could not read is cleared by a classifier that understood the text, a
+    conclusion about somebody and a question are not; a name they could not place becomes a mere mention only
+    where it is seen as neither person nor organisation.
     """
     if not classification.understood:
         return analysis
@@ -55,33 +58,34 @@ def combine(analysis: Analysis, classification: Classification) -> Analysis:
     instruction = max(analysis.instruction, classification.instruction, key=_gravity)
     if classification.kind is Kind.RULE:
         instruction = max(instruction, Instruction.RULE, key=_gravity)
+    dated = (classification.valid_from or classification.valid_to or classification.event_at) is not None
+    health = max(analysis.health, classification.health, key=_gravity)
+    domains = {*analysis.domains, *classification.domains} | (
+        {"health"} if health is not Health.NONE else set[str]()
+    )
     return replace(
         analysis,
         kind=kind,
-        level=_highest(analysis.level, classification.level),
+        level=max(analysis.floor, classification.level or Level.S0),
         discretion=max(
             analysis.discretion, classification.discretion or Discretion.OPEN, key=lambda d: d.rank
         ),
-        domains=tuple(sorted({*analysis.domains, *classification.domains})),
-        health=max(analysis.health, classification.health, key=_gravity),
+        domains=tuple(sorted(domains)),
+        health=health,
         importance=_importance(analysis.importance, classification.importance),
         instruction=instruction,
         valid_from=analysis.valid_from or classification.valid_from,
         valid_to=analysis.valid_to or classification.valid_to,
         event_at=analysis.event_at or classification.event_at,
         mentions=tuple(_placed(mention, dict(classification.names)) for mention in analysis.mentions),
-        unsure=(),
+        unsure=tuple(
+            code for code in analysis.unsure if code not in _READABLE or (code == "time.unsure" and not dated)
+        ),
     )
 
 
 def _gravity(finding: Health | Importance | Instruction) -> int:
     return finding.gravity
-
-
-def _highest(first: Level | None, second: Level | None) -> Level | None:
-    if first is None or second is None:
-        return second if first is None else first
-    return max(first, second)
 
 
 def _importance(rules: Importance, model: Importance) -> Importance:

@@ -55,7 +55,7 @@ class _Lexicon:
 @cache
 def _lexicon() -> _Lexicon:
     def of(*keys: str) -> PhraseSet:
-        return phrase_set("health", *keys, classes=("practitioners",))
+        return phrase_set("health", *keys, classes=("practitioners", "ailments", "body"))
 
     return _Lexicon(
         strong=of("strong", "seeing"),

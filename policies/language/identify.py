@@ -16,6 +16,7 @@ _FRENCH_SIGNS = re.compile(
     r"\b[a-zà-ÿœ]*[çœèêûîôëé][a-zà-ÿœ]*\b|\bà\b|(?:^|(?<=[\s(«\"]))(?:qu|[ldjnmcstLDJNCS])['’](?=\w)"
 )
 """Words with French accents (names, which begin with a capital, say nothing), elisions."""
+_ENGLISH_SIGNS = re.compile(r"\b[a-z]{3,}(?:ing|ed)\b")
 _OTHER_SIGNS = re.compile(r"[¿¡ßãõìòåøčšžłąęőű]|(?:(?<=\s)|(?<=[a-z]))[ñäöü]")
 _ENGLISH_PAIRS = frozenset({("the", "user"), ("in", "the"), ("of", "the")})
 
@@ -37,7 +38,7 @@ def guess(text: str) -> str:
         return OTHER
     scores = {language: sum(word in known for word in found) for language, known in _words().items()}
     scores["fr"] += len(_FRENCH_SIGNS.findall(text)) if scores["fr"] else 0
-    scores["en"] += sum(pair in _ENGLISH_PAIRS for pair in pairwise(found))
+    scores["en"] += sum(pair in _ENGLISH_PAIRS for pair in pairwise(found)) + len(_ENGLISH_SIGNS.findall(text))
     if _OTHER_SIGNS.search(text):
         scores["fr"] = scores["en"] = 0
     best = max(scores.values())
