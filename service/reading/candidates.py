@@ -72,13 +72,11 @@ def ordered(
     """
     ways = _Ways(search, numbers)
     for most in taken:
-        found, bound = ways.find(most)
-        last = most == taken[-1] or bound < numbers.vague
+        found, missing = ways.find(most)
+        last = most == taken[-1] or missing is None
         for candidate in found:
-            score = candidate.relevance.score
-            if score < numbers.vague or (
-                not last and ranking.band(score, numbers) <= ranking.band(bound, numbers)
-            ):
+            settled = last or missing is None or candidate.place < missing
+            if candidate.relevance.score < numbers.vague or not settled:
                 break
             if after is None or candidate.place > after:
                 after = candidate.place
@@ -101,11 +99,11 @@ def place_of(row: Row, score: float, numbers: Ranking) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """One way of finding candidates, and the best that one it left out could have beside its words."""
+    """One way of finding candidates, and what one that it left out could have beside its words."""
 
     filters: Filters
     said: bool
-    """Whether a candidate must say a word of the question."""
+    """Whether a candidate says a word of the question, or says none."""
     anchors: frozenset[EntityId] = frozenset()
     hops: int = 0
     dated: bool = False
@@ -120,47 +118,74 @@ class _Ways:
         self._tokens = _tokens(search.question, search.statistics, numbers)
         self._ways = list(self._all())
 
-    def find(self, taken: int) -> tuple[list[Candidate], float]:
-        """The best of each way in one order, and a bound on the relevance of all that none has taken."""
+    def find(self, taken: int) -> tuple[list[Candidate], Place | None]:
+        """The best of each way in one order, and a place that all they left out come after; None for nothing."""
         found: dict[MemoryId, Candidate] = {}
-        bound = 0.0
+        missing: list[Place | None] = []
         for way in self._ways:
-            hits = self._search.snapshot.search(self._tokens, way.filters, said=way.said, limit=taken)
-            for hit in hits.hits:
-                if hit.row.memory not in found:
-                    found[hit.row.memory] = self._candidate(hit.row, hit.score)
-            if hits.cut_at is not None:
-                missing = ranking.blended(
-                    self._search.question,
-                    text=_share(hits.cut_at),
-                    anchors=way.anchors,
-                    meets_date=way.dated,
-                    hops=way.hops,
-                    ranking=self._numbers,
-                )
-                bound = max(bound, missing.score)
-        return sorted(found.values(), key=lambda candidate: candidate.place), bound
+            hits, first_missing = (self._saying if way.said else self._silent)(way, taken)
+            found |= {
+                row.memory: self._candidate(row, score) for row, score in hits if row.memory not in found
+            }
+            missing.append(first_missing)
+        order = sorted(found.values(), key=lambda candidate: candidate.place)
+        return order, min((place for place in missing if place is not None), default=None)
+
+    def _saying(self, way: _Way, taken: int) -> tuple[list[tuple[Row, int]], Place | None]:
+        """What says words of the question: the more the better, so that what is left out says no more."""
+        hits = self._search.snapshot.search(self._tokens, way.filters, limit=taken)
+        found = [(hit.row, hit.score) for hit in hits.hits]
+        return found, None if hits.cut_at is None else self._at_best(way, _share(hits.cut_at))
+
+    def _silent(self, way: _Way, taken: int) -> tuple[list[tuple[Row, int]], Place | None]:
+        """What says none of them: of equal relevance where it depends on no more than one anchor, so by standing."""
+        rows, complete = self._search.snapshot.best(way.filters, without=self._tokens, limit=taken)
+        found = [(row, 0) for row in rows]
+        if complete:
+            return found, None
+        at_best = self._at_best(way, 0.0)
+        if at_best is None or len(way.anchors) > 1:
+            return found, at_best
+        return found, place_of(rows[-1], self._relevance(way, 0.0).score, self._numbers)
+
+    def _at_best(self, way: _Way, text: float) -> Place | None:
+        """Before all that a way left out, if it says so much at most; None if that is irrelevant."""
+        score = self._relevance(way, text).score
+        if score < self._numbers.vague:
+            return None
+        return -ranking.band(score, self._numbers), -1, 0.0, 0.0, 0, ""
+
+    def _relevance(self, way: _Way, text: float) -> Relevance:
+        return ranking.blended(
+            self._search.question,
+            text=text,
+            anchors=way.anchors,
+            meets_date=way.dated,
+            hops=way.hops,
+            ranking=self._numbers,
+        )
 
     def _all(self) -> Iterator[_Way]:
         search, question = self._search, self._search.question
-        timed = replace(
-            search.filters, closes_after=search.when.closes_after, opens_before=search.when.opens_before
-        )
-        dated = bool(question.periods)
-        yield _Way(timed, said=True)
-        if question.anchors:
-            about = _about(timed, question.anchors)
-            yield _Way(about, said=False, anchors=question.anchors, dated=dated)
-        for hops in sorted(set(search.near.values())):
-            reached = [entity for entity, distance in search.near.items() if distance == hops]
-            yield _Way(_about(timed, reached), said=True, hops=hops, dated=dated)
+        when = search.when
+        timed = replace(search.filters, closes_after=when.closes_after, opens_before=when.opens_before)
+        about, dated = question.anchors, bool(question.periods)
+        if question.terms:
+            yield _Way(timed, said=True)
+            for hops in sorted(set(search.near.values())):
+                reached = [entity for entity, distance in search.near.items() if distance == hops]
+                yield _Way(_about(timed, reached), said=True, hops=hops, dated=dated)
+            if about:
+                yield _Way(_about(timed, about), said=True, anchors=about, dated=dated)
+        if about:
+            yield _Way(_about(timed, about), said=False, anchors=about)
         for period in question.periods:
             then = replace(search.filters if search.past else timed, tells_of=period)
             if question.terms:
                 yield _Way(then, said=True, dated=True)
-            if question.anchors:
-                yield _Way(_about(then, question.anchors), said=False, anchors=question.anchors, dated=True)
-            if not question.terms and not question.anchors:
+            if about:
+                yield _Way(_about(then, about), said=False, anchors=about, dated=True)
+            elif not question.terms:
                 yield _Way(then, said=False, dated=True)
 
     def _candidate(self, row: Row, score: int) -> Candidate:

@@ -21,7 +21,6 @@ from service.reading.recall import served_by_id
 
 _COMPLETIONS_MAX = 100
 """As many as the protocol allows in one answer."""
-_READ_MAX = 10_000
 _ABOUT = Relevance(1.0, {"anchors": 1.0})
 
 
@@ -94,9 +93,9 @@ def complete(call: Call, prefix: str) -> list[str]:
 
 def _first_about(call: Call, snapshot: Snapshot, about: Filters, as_of: AsOf) -> list[Version]:
     numbers = call.parameters.ranking
-    hits = snapshot.search({}, about, said=False, limit=_READ_MAX).hits
-    found = [Found(hit.row.memory, _ABOUT, place_of(hit.row, _ABOUT.score, numbers)) for hit in hits]
-    first = sorted(found, key=lambda one: one.place)[: call.parameters.budget.page_items]
+    most = call.parameters.budget.page_items
+    rows, _ = snapshot.best(about, limit=most)
+    first = [Found(row.memory, _ABOUT, place_of(row, _ABOUT.score, numbers)) for row in rows[:most]]
     served = fetched(
         call, first, lambda v: access.is_topical(v, call.view) and bitemporal.is_visible(v, as_of)
     )

@@ -36,7 +36,10 @@ def rules(
     """
     wanted = replace(filters, open_only=True, kinds=(Kind.RULE,))
     tokens = {marked(term, mark): 1 for term in saying for mark in Mark}
-    rows = [hit.row for hit in snapshot.search(tokens, wanted, said=bool(tokens), limit=_READ_MAX).hits]
+    if tokens:
+        rows = [hit.row for hit in snapshot.search(tokens, wanted, limit=_READ_MAX).hits]
+    else:
+        rows, _ = snapshot.best(wanted, limit=_READ_MAX)
     held = [row for row in rows if about_only is None or about_only.issuperset(row.anchors)]
     found = (Found(row.memory, _HOLDS, place_of(row, _HOLDS.score, numbers)) for row in held)
     return sorted(found, key=lambda one: one.place)

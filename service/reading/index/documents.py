@@ -18,12 +18,12 @@ from enum import StrEnum
 import tantivy
 
 from policies.bitemporal import HAPPENED, asserted_kind
-from policies.moments import Period
+from policies.moments import SECOND_US, Period
 from policies.ranking import own_time
 from policies.terms import EntityId, Instant, MemoryId, Version
 from policies.text import search_terms
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever documents are made differently: an index of another format is rebuilt."""
 
 UNKNOWN_BEFORE = -(2**62)
@@ -31,6 +31,9 @@ UNKNOWN_AFTER = 2**62
 """Stand for the ends that are not known, beyond any instant."""
 
 
+_CONFIDENCES = 1_000_000
+_SECONDS_BEFORE = 2**37
+_SECONDS = 2**39
 _SEPARATOR = "\x1f"
 
 YES = "yes"
@@ -92,6 +95,7 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(one, tokenizer_name="raw", index_option="basic")
     for bound in ("opens", "closes", "recorded", "believed_until", "tells_from", "tells_to"):
         builder.add_integer_field(bound, indexed=True, fast=True)
+    builder.add_unsigned_field("standing", fast=True)
     for stored in ("row", "edge"):
         builder.add_bytes_field(stored, stored=True)
     return builder.build()
@@ -122,11 +126,12 @@ def document(version: Version, former: Iterable[Version], *, surfaces: bool) -> 
     made.add_integer("closes", closes)
     made.add_integer("recorded", memory.recorded_at)
     made.add_integer("believed_until", believed_until(version))
+    made.add_unsigned("standing", standing(row_of(version)))
     own = own_time(memory)
     if own is not None:
         made.add_integer("tells_from", own.start)
         made.add_integer("tells_to", own.end)
-    made.add_bytes("row", _packed_row(version))
+    made.add_bytes("row", _packed_row(row_of(version)))
     drawn = edge_of(version, surfaces=surfaces)
     if drawn is not None:
         made.add_text("draws", YES)
@@ -200,13 +205,35 @@ def _tokens(version: Version, former: Iterable[Version]) -> list[str]:
     return [marked(term, mark) for term, mark in sorted(marks.items())]
 
 
-def _packed_row(version: Version) -> bytes:
+def row_of(version: Version) -> Row:
+    """The row of a version."""
     memory = version.memory
-    since = memory.recorded_at if memory.valid_from is None else memory.valid_from.at
-    own = own_time(memory)
-    told = ("", "") if own is None else (own.start, own.end)
-    fields = (memory.id, memory.provenance.rank, repr(memory.confidence), since, *told)
-    return _SEPARATOR.join(str(part) for part in (*fields, *version.state.anchors)).encode()
+    return Row(
+        memory=memory.id,
+        provenance_rank=memory.provenance.rank,
+        confidence=memory.confidence,
+        since=memory.recorded_at if memory.valid_from is None else memory.valid_from.at,
+        own_time=own_time(memory),
+        anchors=version.state.anchors,
+    )
+
+
+def standing(row: Row) -> int:
+    """Orders memories of equal relevance, the best highest: provenance, confidence, recency, as one number.
+
+    Confidence to a millionth, recency to the second, within the years 1 to 9999: as ``policies.ranking`` has
+    them, ids apart.
+    """
+    better = 3 - row.provenance_rank
+    confidence = int(row.confidence * _CONFIDENCES)
+    seconds = row.since // SECOND_US + _SECONDS_BEFORE
+    return (better * (_CONFIDENCES + 1) + confidence) * _SECONDS + seconds
+
+
+def _packed_row(row: Row) -> bytes:
+    told = ("", "") if row.own_time is None else (row.own_time.start, row.own_time.end)
+    fields = (row.memory, row.provenance_rank, repr(row.confidence), row.since, *told)
+    return _SEPARATOR.join(str(part) for part in (*fields, *row.anchors)).encode()
 
 
 def _packed_edge(drawn: Edge) -> bytes:

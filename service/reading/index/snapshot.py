@@ -6,7 +6,7 @@ neither the layout of segments nor what was deleted before can tell two equal vi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -25,6 +25,7 @@ SCALE = 2**20
 _ALL = tantivy.Occur.Must
 _ANY = tantivy.Occur.Should
 _EDGES_MAX = 1_000_000
+_SPARE = 16
 _REMEMBERED_MAX = 50_000
 """Rows, and counts, that a snapshot remembers: what is asked often is read once."""
 _TALLY_MAX = 65_000
@@ -133,27 +134,51 @@ class Snapshot:
         found = cast("Any", self._searcher).aggregate(self._query(filters, ()), {"values": terms})
         return {bucket["key"]: bucket["doc_count"] for bucket in found["values"]["buckets"]}
 
-    def search(self, tokens: Mapping[str, int], filters: Filters, *, said: bool, limit: int) -> Hits:
-        """The memories that pass the filters and score highest.
+    def search(self, tokens: Mapping[str, int], filters: Filters, *, limit: int) -> Hits:
+        """The memories that pass the filters, say one of some words at least, and score highest.
 
         Args:
             tokens: what each marked word weighs, in ``SCALE``-ths.
             filters: what every candidate must be.
-            said: whether it must say one of the words at least; else what says none is found too, scoring 0.
             limit: how many to take at most.
         """
-        if said and not tokens:
+        if not tokens:
             return Hits((), None)
-        words = (self._words(tokens),) if tokens else ()
-        query = self._query(filters, words) if said else self._query(filters, (), words)
-        found = self._found(query, limit)
+        found = self._found(self._query(filters, (self._words(tokens),)), limit)
         hits = tuple(Hit(self._row(place), int(score)) for score, place in found.hits)
         complete = _count_of(found) <= limit
         return Hits(hits, None if complete else min(hit.score for hit in hits))
 
-    def _found(self, query: tantivy.Query, limit: int) -> tantivy.SearchResult:
+    def best(self, filters: Filters, *, limit: int, without: Collection[str] = ()) -> tuple[list[Row], bool]:
+        """The memories that pass the filters, in the order that they have at equal relevance.
+
+        Args:
+            filters: what each must be.
+            limit: how many are wanted; some more may be given.
+            without: marked words of which it must say none.
+
+        Returns:
+            The first of the order, and whether they are all.
+        """
+        query = self._query(filters, ())
+        if without:
+            query = query.and_must_not_match(self._words(dict.fromkeys(without, 0)))
+        taken = limit + _SPARE
+        while True:
+            found = self._found(query, taken, by="standing")
+            rows = sorted((self._row(place) for _, place in found.hits), key=_at_equal_relevance)
+            if _count_of(found) <= taken:
+                return rows, True
+            # Of those that stand where the last one does, some may be left out.
+            edge = documents.standing(rows[-1])
+            settled = [row for row in rows if documents.standing(row) > edge]
+            if len(settled) >= limit:
+                return settled, False
+            taken *= 4
+
+    def _found(self, query: tantivy.Query, limit: int, by: str | None = None) -> tantivy.SearchResult:
         try:
-            return self._searcher.search(query, limit)
+            return self._searcher.search(query, limit, order_by_field=by)
         except (ValueError, OSError) as error:
             raise IndexDamaged(self) from error
 
@@ -242,3 +267,7 @@ def _weighing(query: tantivy.Query, weight: int) -> tantivy.Query:
 def _count_of(found: tantivy.SearchResult) -> int:
     # The binding's stub leaves this attribute out.
     return int(cast("Any", found).count)
+
+
+def _at_equal_relevance(row: Row) -> tuple[int, str]:
+    return -documents.standing(row), row.memory

@@ -38,7 +38,7 @@ def snapshot(indexes: Indexes, ledger: MemoryLedger, view: View = STANDARD) -> S
 
 def saying(word: str, at: Snapshot, filters: Filters | None = None) -> set[str]:
     tokens = {marked(word, mark): 1 for mark in Mark}
-    return {hit.row.memory for hit in at.search(tokens, filters or Filters(), said=True, limit=100).hits}
+    return {hit.row.memory for hit in at.search(tokens, filters or Filters(), limit=100).hits}
 
 
 def test_an_index_holds_what_its_view_may_be_served_and_nothing_else(
