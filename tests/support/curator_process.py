@@ -55,6 +55,14 @@ def end(process: subprocess.Popen[bytes]) -> int:
         raise
 
 
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill it, as kill -9 does."""
+    process.kill()
+    process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
+
+
 def until(holds: Callable[[], bool], *, seconds: float = WAIT_S_MAX) -> None:
     """Poll until something holds, within a bound."""
     deadline = time.monotonic() + seconds

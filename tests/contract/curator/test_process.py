@@ -21,7 +21,7 @@ from policies.entries import EntryType, outcome_of
 from policies.lifecycle import FINAL
 from policies.terms import Instant, Outcome, ProposalId, RunId
 from tests.support.curated import Curated
-from tests.support.curator_process import curator_process, end, start_curator, until
+from tests.support.curator_process import curator_process, end, kill, start_curator, until
 
 PROPOSALS, KILLS = 60, 8
 PROPOSALS_SLOW, KILLS_SLOW = 1_000, 20
@@ -98,8 +98,7 @@ def test_it_ends_when_its_pipe_closes_and_on_sigterm(store: Curated, settings: S
 def test_a_successor_takes_over_at_once_from_one_that_was_killed(store: Curated, settings: Settings) -> None:
     process = start_curator(settings)
     until(store.curator.is_alive)
-    process.kill()
-    process.wait()
+    kill(process)
     with store.curator.leadership as lead:
         assert lead.try_take()
 
@@ -159,8 +158,7 @@ def kill_in_a_loop(store: Curated, settings: Settings, *, proposals: int, kills:
             process.wait(chance.uniform(0.8, 3.0))
             raise AssertionError("the curator ended by itself")
         except TimeoutExpired:
-            process.kill()
-            process.wait()
+            kill(process)
     thread.join()
     with curator_process(settings):
         until(over.is_set)
