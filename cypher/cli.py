@@ -72,7 +72,7 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Words for the person, on standard error."""
-        Console(stderr=True, highlight=False, soft_wrap=False).print(text)
+        Console(stderr=True, highlight=False, emoji=False).print(text)
 
     def answer(self, value: object, show: Callable[[Console], None]) -> None:
         """The command's answer: one JSON object with ``--json``, else what ``show`` prints."""
@@ -80,7 +80,8 @@ class Terminal:
             sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
             sys.stdout.flush()
         else:
-            show(Console(highlight=False))
+            # A memory's text is shown as it is: `:bug:` stays what was said.
+            show(Console(highlight=False, emoji=False))
 
 
 _terminal: Terminal | None = None

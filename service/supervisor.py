@@ -7,8 +7,10 @@ later each time, up to a bound; what it had acknowledged is on disk.
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -20,7 +22,6 @@ from types import FrameType
 import httpx2
 from cypher.engine import connect
 
-from cypher.cli import ExitCode
 from cypher.settings import Settings
 from policies.errors import CannotListen, SettingInvalid
 
@@ -50,22 +51,21 @@ class Child:
         self.started_at = time.monotonic()
         log.info("started %s", self.name)
 
-    def keep(self) -> int | None:
-        """Start it again if it died and its delay is over; the exit code of one that just died."""
+    def keep(self) -> None:
+        """Start it again if it died and its delay is over."""
         now = time.monotonic()
         if self.process is None:
             if now >= self.not_before:
                 self.start()
-            return None
+            return
         code = self.process.poll()
         if code is None:
-            return None
+            return
         self.failures = 0 if now - self.started_at > STEADY_S else self.failures + 1
         self.not_before = now + min(RESTART_DELAY_S_MAX, 0.5 * 2.0**self.failures if self.failures else 0.0)
         self._close_pipe()
         self.process = None
         log.warning("%s ended with %s", self.name, code)
-        return code
 
     def ask_to_stop(self) -> None:
         """Close its pipe and ask it to end."""
@@ -109,12 +109,27 @@ def check_bind(settings: Settings) -> None:
     Raises:
         SettingInvalid: the host is not loopback and ``MNEMO_PUBLIC_URL`` is not https.
     """
-    loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
-    if not loopback and not (settings.public_url or "").startswith("https://"):
+    if not _is_loopback(settings.host) and not (settings.public_url or "").startswith("https://"):
         raise SettingInvalid(
             setting="MNEMO_PUBLIC_URL",
             problem=f"listening on {settings.host} needs an https address that clients use",
         )
+
+
+def check_free(settings: Settings) -> None:
+    """See that nobody listens on our address, before the minute that a start may take.
+
+    Raises:
+        CannotListen: somebody does, or it is no address of this machine.
+    """
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        try:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((settings.host, settings.port))
+            probe.listen(1)
+        except OSError as fault:
+            raise CannotListen(host=settings.host, port=settings.port) from fault
 
 
 def supervise(settings: Settings, ready: Callable[[], None]) -> None:
@@ -130,6 +145,7 @@ def supervise(settings: Settings, ready: Callable[[], None]) -> None:
         CannotListen: the address is taken.
     """
     check_bind(settings)
+    check_free(settings)
     stop = threading.Event()
     _on_signals(stop)
     with connect(settings):
@@ -144,9 +160,7 @@ def supervise(settings: Settings, ready: Callable[[], None]) -> None:
         try:
             while not stop.wait(POLL_S):
                 for child in children:
-                    code = child.keep()
-                    if child.name == "web" and code == ExitCode.UNAVAILABLE:
-                        raise CannotListen(host=settings.host, port=settings.port)
+                    child.keep()
         finally:
             stop.set()
             for child in children:
@@ -154,6 +168,14 @@ def supervise(settings: Settings, ready: Callable[[], None]) -> None:
             deadline = time.monotonic() + STOP_GRACE_S
             for child in children:
                 child.wait_stopped(deadline)
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can reach the address. A name other than localhost may be anything."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _on_signals(stop: threading.Event) -> None:

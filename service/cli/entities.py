@@ -13,9 +13,11 @@ from rich.table import Table
 
 from cypher.cli import EndWith, ExitCode, terminal, tr
 from cypher.owner import OwnerSession
-from policies.errors import InvalidArgument
+from policies.directives import Verb, validated
+from policies.errors import InvalidArgument, MissingArgument, UnknownArgument
 from policies.terms import Entity, Outcome
 from service.cli.directing import direct
+from service.failures import told
 
 IMPORT_LINES_MAX = 100_000
 LINE_BYTES_MAX = 64 * 1024
@@ -147,7 +149,8 @@ def _read_lines(file: Path) -> list[dict[str, object]]:
         except (OSError, UnicodeDecodeError) as fault:
             raise InvalidArgument(field="FILE", problem=tr("cannot be read", "illisible")) from fault
     found: list[dict[str, object]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    # Not splitlines(): it also cuts at characters that JSON allows inside a text.
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         where = tr(f"line {number}", f"ligne {number}")
@@ -163,8 +166,21 @@ def _read_lines(file: Path) -> list[dict[str, object]]:
             raise InvalidArgument(
                 field="FILE", problem=tr(f"{where}: not an object", f"{where} : pas un objet")
             )
-        found.append(_line(cast("dict[str, object]", value)))
+        found.append(_checked(_line(cast("dict[str, object]", value)), where))
     return found
+
+
+def _checked(line: dict[str, object], where: str) -> dict[str, object]:
+    """The line, if it can be submitted.
+
+    Raises:
+        InvalidArgument: it cannot; the problem says which line it is.
+    """
+    try:
+        return validated(Verb.REGISTER, line)
+    except (InvalidArgument, MissingArgument, UnknownArgument) as fault:
+        message = str(told(fault, terminal().lang)["message"]).rstrip(".")
+        raise InvalidArgument(field="FILE", problem=f"{where}: {message}") from fault
 
 
 def _line(value: dict[str, object]) -> dict[str, object]:

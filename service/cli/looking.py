@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -174,11 +173,22 @@ def _check_keys(settings: Settings) -> None:
 
 
 def _check_permissions(settings: Settings) -> None:
+    """The store's directory and all in it is for this account alone; so is the engine's password."""
     if os.name != "posix":
         return
-    for path in (settings.keys_dir, *settings.keys_dir.iterdir()):
-        if Path(path).stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise StoreInvalid(store=settings.store, problem="permissions")
+    places = [settings.store_dir, *settings.store_dir.rglob("*"), settings.home / "engine"]
+    for path in places:
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:
+            continue  # an index that is being rewritten
+        if mode & (stat.S_IRWXG | stat.S_IRWXO) and not stat.S_ISLNK(mode):
+            shown = path.relative_to(settings.home)
+            problem = tr(
+                f"others than its owner can read {shown}",
+                f"d'autres que son propriétaire peuvent lire {shown}",
+            )
+            raise StoreInvalid(store=settings.store, problem=problem)
 
 
 def _check_grants(settings: Settings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, cast
 
 import typer
-from rich.console import Console
+from rich.markup import escape
 
 from cypher.cli import EXIT_OF, EndWith, ExitCode, hoist_common_options, open_terminal, terminal, tr
 from cypher.runtime import configure_logging
@@ -20,6 +21,7 @@ from policies.errors import MnemoError
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its code."""
+    os.umask(0o077)  # whatever a command or its children write is for this account alone
     words = hoist_common_options(sys.argv[1:] if arguments is None else arguments)
     _open_terminal(words)
     configure_logging(logging.WARNING)
@@ -62,7 +64,7 @@ def build_app() -> typer.Typer:
             "Mnemo : votre mémoire, tenue comme un registre que vos assistants IA lisent sans jamais y écrire.",
         ),
     )
-    app.callback()(_common_options)
+    app.callback(no_args_is_help=True)(_common_options)
     for family in (stores, serving, grants, entities, telling, reading, looking):
         family.add_to(app)
     for entry in sorted(entry_points(group="mnemo.commands"), key=lambda found: found.name):
@@ -133,7 +135,8 @@ def _tell_fault(fault: Exception) -> ExitCode:
     except OSError:
         return _tell(MnemoError())
     code = _tell(MnemoError())
-    terminal().say(tr(f"Where it happened is in {kept}", f"L'endroit est noté dans {kept}"))
+    place = escape(str(kept))
+    terminal().say(tr(f"Where it happened is in {place}", f"L'endroit est noté dans {place}"))
     return code
 
 
@@ -144,8 +147,7 @@ def _tell(error: MnemoError) -> ExitCode:
     shown = told(error, terminal().lang)
     if terminal().as_json:
         terminal().answer({"error": shown}, lambda _: None)
-    console = Console(stderr=True, highlight=False)
-    console.print(f"[red]{shown['message']}[/red]")
+    terminal().say(f"[red]{escape(str(shown['message']))}[/red]")
     if shown["remedy"]:
-        console.print(str(shown["remedy"]))
+        terminal().say(escape(str(shown["remedy"])))
     return EXIT_OF[error.category]

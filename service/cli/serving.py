@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Annotated
 
 import typer
@@ -44,7 +45,7 @@ def serve(
     configure_logging()
     settings = terminal().settings(host=host, port=port)
     owner = escape(settings.facts.owner)
-    url = settings.public_url or f"http://localhost:{settings.port}"
+    url = escape(settings.public_url or f"http://localhost:{settings.port}")
 
     def ready() -> None:
         say = terminal().say
@@ -91,5 +92,7 @@ def demo(
     from service.demo.stage import Stage
     from service.demo.story import tell_story
 
+    # Asked to end, it still stops its service and removes its folder.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with Stage(terminal().lang, checked_graph_url(graph)) as stage:
         tell_story(stage)

@@ -105,7 +105,8 @@ def _begin(
     directory = store_dir(home, name)
     fresh = not (directory / "store.toml").is_file()
     if fresh:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for place in (home, directory.parent, directory):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
         create_keys(directory / "keys")
         write_store_facts(directory, facts)
     settings = load_settings(home, name)
@@ -169,7 +170,9 @@ def use_store(
     """Remember which store commands work on when none is named."""
     home = terminal().home
     load_settings(home, name)
-    (home / "active").write_text(name + "\n", "utf-8")
+    draft = home / "active.new"
+    draft.write_text(name + "\n", "utf-8")
+    draft.replace(home / "active")
     terminal().answer(
         {"store": name, "active": True},
         lambda console: console.print(tr(f"Now working on {name}.", f"Dépôt actif : {name}.")),

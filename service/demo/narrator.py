@@ -20,7 +20,7 @@ class Narrator:
     """Prints on standard output; progress goes to standard error."""
 
     def __init__(self) -> None:
-        self._out = Console(highlight=False)
+        self._out = Console(highlight=False, emoji=False)
         self._err = Console(stderr=True)
         self._chapter = 0
 
