@@ -152,7 +152,7 @@ def told(fault: DriverError | Neo4jError) -> MnemoError:
         case ConstraintError():
             return LedgerConflict(code)
         case Neo4jError() if ".Security." in code:
-            return SettingInvalid(code, setting="MNEMO_GRAPH_PASSWORD_FILE", problem="refused by the server")
+            return SettingInvalid(code, setting="MNEMO_GRAPH_PASSWORD_FILE", problem="setting.refused")
         # Ended for its length, for a lock's sake or with its database: the statement itself was in order.
         case Neo4jError() if not (fault.is_retryable() or ".Transaction." in code or ".Database." in code):
             return InvariantBroken(f"the engine refused a statement: {code}")

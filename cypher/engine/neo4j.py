@@ -32,7 +32,7 @@ class ServerConnection:
         try:
             self._driver = open_driver(url, _credentials(user, password_file), retry_s_max=_RETRY_S_MAX)
         except (ConfigurationError, ValueError):
-            raise SettingInvalid(setting="MNEMO_GRAPH_URL", problem="not an address") from None
+            raise SettingInvalid(setting="MNEMO_GRAPH_URL", problem="setting.address") from None
         try:
             # Passed with every transaction, as on the other engine; managed servers have names of their own.
             answer = self._driver.execute_query(statement("name_database").text)
@@ -80,4 +80,4 @@ def _credentials(user: str, password_file: Path | None) -> tuple[str, str] | Non
     try:
         return user, password_file.expanduser().read_text("utf-8").strip()
     except OSError:
-        raise SettingInvalid(setting="MNEMO_GRAPH_PASSWORD_FILE", problem="cannot be read") from None
+        raise SettingInvalid(setting="MNEMO_GRAPH_PASSWORD_FILE", problem="setting.unreadable") from None

@@ -171,9 +171,7 @@ def engine_package() -> Path:
     """
     spec = find_spec("arcadedb_embedded")
     if spec is None or not spec.submodule_search_locations:
-        raise SettingInvalid(
-            setting="MNEMO_GRAPH_URL", problem="this platform has no embedded engine: give a Neo4j address"
-        )
+        raise SettingInvalid(setting="MNEMO_GRAPH_URL", problem="setting.no_engine")
     return Path(spec.submodule_search_locations[0])
 
 
