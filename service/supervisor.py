@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 import httpx2
-from cypher.engine import connect
 
+from cypher.engine import connect
 from cypher.settings import Settings
 from policies.errors import CannotListen, SettingInvalid
 

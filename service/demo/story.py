@@ -247,7 +247,8 @@ def _read(scene: Scene) -> None:
     path = scene.assistants["desk"].call("mem_path", source="Emma Clarke", target="James Okafor")
     for hop in path["hops"]:
         tell.say(
-            f"    {escape(hop['source']['name'])} —{hop['type']}→ {escape(hop['target']['name'])}  [dim]{hop['memory']}[/dim]"
+            f"    {escape(hop['source']['name'])} —{hop['type']}→ {escape(hop['target']['name'])}  "
+            f"[dim]{hop['memory']}[/dim]"
         )
 
 
@@ -296,7 +297,8 @@ def _correct(scene: Scene) -> None:
     tell.say(
         tr(
             "A correction, a succession and a retraction were added, as in bookkeeping: nothing was edited.",
-            "Une correction, une succession et un retrait se sont ajoutés, comme en comptabilité : rien n'a été réécrit.",
+            "Une correction, une succession et un retrait se sont ajoutés, comme en comptabilité : "
+            "rien n'a été réécrit.",
         )
     )
     scene.recall("journal", tr("What colour is the cargo bike?", "De quelle couleur est le vélo cargo ?"))
@@ -331,8 +333,8 @@ def _verify(stage: Stage, tell: Narrator) -> None:
         tr(
             f"[green]{found['size']} entries, every link of the chain holds.[/green] Root {found['root'][:16]}… Edit, "
             "delete, insert or swap one by hand, and this names it.",
-            f"[green]{found['size']} écritures, chaque maillon de la chaîne tient.[/green] Racine {found['root'][:16]}… "
-            "Modifiez, supprimez, insérez ou déplacez-en une à la main : elle sera nommée.",
+            f"[green]{found['size']} écritures, chaque maillon de la chaîne tient.[/green] "
+            f"Racine {found['root'][:16]}… Modifiez, supprimez, insérez ou déplacez-en une à la main : elle sera nommée.",
         )
     )
 
