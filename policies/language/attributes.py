@@ -27,8 +27,11 @@ _FAVOURITE_BEFORE = lexicon.words("attributes", "favourite.before")
 _FAVOURITE_AFTER = lexicon.words("attributes", "favourite.after")
 _PAST = lexicon.words("attributes", "words.past")
 _OF = lexicon.words("grammar", "of")
+_DETERMINERS = lexicon.words("grammar", "determiners")
 _POSSESSIVES = lexicon.words("grammar", "possessives")
 _ENDED_VERBS = lexicon.words("grammar", "past_of_states")
+_REACHED = frozenset({"phone", "email"})
+_NUMBER_WORDS = frozenset({"number", "address"})
 _DATED = frozenset({"birth", "birth_date", "deadline", "date"})
 _NAMED = frozenset({"employer", "residence", "partner", "manager", "owner", "studies", "landlord", "name"})
 _PROFESSIONS = lexicon.words("grammar", "professions")
@@ -122,6 +125,8 @@ def _noun(clauses: Clauses, index: int) -> _Found | None:
     name = f"date:{noun}" if key == "date" else key
     end = index + 1
     possessor = None
+    if key in _REACHED and context.folded(end) in _NUMBER_WORDS:
+        end += 1
     if context.folded(end) in _OF:
         end, possessor = _possessor_after(clauses, end)
     whose = possessor or _possessor_before(clauses, index)
@@ -179,11 +184,12 @@ def _possessor_after(clauses: Clauses, index: int) -> tuple[int, Whose | None]:
         end += 1
     for place in range(index + 1, end):
         mention = clauses.resolved.get(place)
-        if mention is not None:
+        if mention is not None and context.folded(place) not in _POSSESSIVES:
             return end, Whose(mention.candidates[0])
-    told = [trait(context.folded(place)) for place in range(index + 1, end)]
-    told = [word for word in told if word not in ("le", "la", "l", "the", "mon", "ma", "my", "notre", "our")]
-    return end, Whose(clauses.owner, " ".join(told)) if told else None
+    told = [context.folded(place) for place in range(index + 1, end)]
+    holder = clauses.owner if _POSSESSIVES & set(told) else None
+    role = " ".join(trait(word) for word in told if word not in _DETERMINERS)
+    return end, Whose(holder, role) if role else None
 
 
 def _possessor_before(clauses: Clauses, index: int) -> Whose | None:

@@ -54,7 +54,7 @@ def says_the_same(new: Analysis, version: Version, old: Analysis) -> bool:
         return False
     if new.saying.words == old.saying.words:
         return True
-    if new.saying.entities != old.saying.entities or new.anchors != old.anchors:
+    if new.saying.entities != old.saying.entities:
         return False
     if new.attribute is not None and new.attribute.value and _one_attribute(new.attribute, old.attribute):
         return len(new.saying.stems - old.saying.stems) <= 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from policies.folding import fold
 from policies.language import lexicon
-from policies.text import Word, words
+from policies.text import Word, is_stop_word, words
 
 _CUES = {
     word: category
     for category in ("thing", "place", "organisation", "animal", "person")
     for word in lexicon.words("names", f"cues.{category}")
+    if not is_stop_word(word)  # "thé" folds to "the"
 }
 _BETWEEN = lexicon.words("names", "cues.between")
 _OF = lexicon.words("grammar", "of")
