@@ -51,7 +51,7 @@ class Nightly:
                 timezone=zone,
             )
         except ValueError as fault:
-            raise SettingInvalid(setting="MNEMO_NIGHTLY", problem=str(fault)) from fault
+            raise SettingInvalid(setting="MNEMO_NIGHTLY", problem="setting.cron") from fault
         self._trigger = cast("_Trigger", trigger)
 
     def next_after(self, moment: Instant) -> Instant | None:

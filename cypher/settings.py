@@ -259,7 +259,7 @@ def checked_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as fault:
-        raise SettingInvalid(setting="timezone", problem=name) from fault
+        raise SettingInvalid(setting="timezone", problem="setting.zone") from fault
     return name
 
 
@@ -269,11 +269,11 @@ def _read_sources(home: Path) -> _Sources:
         written = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
         return _Sources(**written)
     except tomllib.TOMLDecodeError as fault:
-        raise SettingInvalid(setting="mnemo.toml", problem=str(fault)) from fault
+        raise SettingInvalid(setting="mnemo.toml", problem="setting.toml") from fault
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]
         name = "MNEMO_" + str(first["loc"][0]).upper()
-        raise SettingInvalid(setting=name, problem=first["msg"]) from fault
+        raise SettingInvalid(setting=name, problem="setting.value") from fault
 
 
 def _checked_url(setting: str, value: str | None, schemes: tuple[str, ...]) -> str | None:
@@ -283,18 +283,18 @@ def _checked_url(setting: str, value: str | None, schemes: tuple[str, ...]) -> s
         parts = urlsplit(value)
         parts.port  # noqa: B018  (raises on a port out of range)
     except ValueError as fault:
-        raise SettingInvalid(setting=setting, problem="not an address") from fault
+        raise SettingInvalid(setting=setting, problem="setting.address") from fault
     if parts.scheme not in schemes:
-        raise SettingInvalid(setting=setting, problem=f"must begin with {' or '.join(schemes)}")
+        raise SettingInvalid(setting=setting, problem="setting.scheme", schemes=", ".join(schemes))
     if parts.password is not None:
         # A secret in an address ends up in process lists and logs.
-        raise SettingInvalid(setting=setting, problem="must not carry a password: use a password file")
+        raise SettingInvalid(setting=setting, problem="setting.password")
     return value.rstrip("/")
 
 
 def _checked_cron(expression: str) -> str:
     if len(expression.split()) != 5:
-        raise SettingInvalid(setting="MNEMO_NIGHTLY", problem="a cron expression has five fields")
+        raise SettingInvalid(setting="MNEMO_NIGHTLY", problem="setting.cron")
     return expression
 
 
@@ -303,6 +303,6 @@ def _model_key(sources: _Sources) -> SecretStr | None:
         try:
             return SecretStr(sources.model_key_file.expanduser().read_text("utf-8").strip())
         except OSError as fault:
-            raise SettingInvalid(setting="MNEMO_MODEL_KEY_FILE", problem="cannot be read") from fault
+            raise SettingInvalid(setting="MNEMO_MODEL_KEY_FILE", problem="setting.unreadable") from fault
     key = os.environ.get("ANTHROPIC_API_KEY")
     return SecretStr(key) if key and sources.classifier == "anthropic" else None

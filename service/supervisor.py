@@ -112,7 +112,8 @@ def check_bind(settings: Settings) -> None:
     if not _is_loopback(settings.host) and not (settings.public_url or "").startswith("https://"):
         raise SettingInvalid(
             setting="MNEMO_PUBLIC_URL",
-            problem=f"listening on {settings.host} needs an https address that clients use",
+            problem="setting.public",
+            host=settings.host,
         )
 
 

@@ -66,7 +66,7 @@ def choose_classifier(settings: Settings, domains: tuple[str, ...]) -> CarefulCl
     key = settings.model_key.get_secret_value() if settings.model_key else None
     if settings.classifier == "anthropic":
         if key is None:
-            raise SettingInvalid(setting="ANTHROPIC_API_KEY", problem="missing")
+            raise SettingInvalid(setting="ANTHROPIC_API_KEY", problem="setting.missing")
         # A provider's library takes a second to import, and most stores use none.
         from curator.classify.anthropic import AnthropicClassifier
 
@@ -75,7 +75,7 @@ def choose_classifier(settings: Settings, domains: tuple[str, ...]) -> CarefulCl
         )
     else:
         if settings.model is None:
-            raise SettingInvalid(setting="MNEMO_MODEL", problem="missing")
+            raise SettingInvalid(setting="MNEMO_MODEL", problem="setting.missing")
         from curator.classify.openai import OpenAIClassifier
 
         model = OpenAIClassifier(

@@ -93,7 +93,7 @@ def _begin(
     home = terminal().home
     owner = unicodedata.normalize("NFC", owner).strip()
     if not owner:
-        raise SettingInvalid(setting="--owner", problem=tr("a name is needed", "il faut un nom"))
+        raise SettingInvalid(setting="--owner", problem="setting.empty")
     facts = StoreFacts(
         owner=owner,
         handle=_checked_handle(handle or _handle_of(owner)),
@@ -186,5 +186,5 @@ def _handle_of(owner: str) -> str:
 
 def _checked_handle(handle: str) -> str:
     if not HANDLE.fullmatch(handle):
-        raise SettingInvalid(setting="--handle", problem="a-z 0-9 _ -")
+        raise SettingInvalid(setting="--handle", problem="setting.handle")
     return handle

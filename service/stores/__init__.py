@@ -28,4 +28,4 @@ def _password(settings: Settings) -> str | None:
     try:
         return settings.kv_password_file.read_text("utf-8").strip()
     except OSError as fault:
-        raise SettingInvalid(setting="MNEMO_KV_PASSWORD_FILE", problem="cannot be read") from fault
+        raise SettingInvalid(setting="MNEMO_KV_PASSWORD_FILE", problem="setting.unreadable") from fault
