@@ -334,7 +334,8 @@ def _verify(stage: Stage, tell: Narrator) -> None:
             f"[green]{found['size']} entries, every link of the chain holds.[/green] Root {found['root'][:16]}… Edit, "
             "delete, insert or swap one by hand, and this names it.",
             f"[green]{found['size']} écritures, chaque maillon de la chaîne tient.[/green] "
-            f"Racine {found['root'][:16]}… Modifiez, supprimez, insérez ou déplacez-en une à la main : elle sera nommée.",
+            f"Racine {found['root'][:16]}… Modifiez, supprimez, insérez ou déplacez-en une à la main : "
+            "elle sera nommée.",
         )
     )
 
