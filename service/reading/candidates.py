@@ -70,19 +70,22 @@ def ordered(
         after: where the page before ended.
         taken: how many candidates each way takes, at first and if the order is not settled by so many.
     """
-    ways = _Ways(search, numbers)
-    for most in taken:
-        found, missing = ways.find(most)
-        last = most == taken[-1] or missing is None
+    finder = _Finder(search, numbers, taken)
+    while True:
+        found, missing = finder.found()
+        blocked = None
         for candidate in found:
-            settled = last or missing is None or candidate.place < missing
-            if candidate.relevance.score < numbers.vague or not settled:
+            if candidate.relevance.score < numbers.vague:
+                break
+            if missing is not None and candidate.place >= missing:
+                blocked = candidate.place
                 break
             if after is None or candidate.place > after:
                 after = candidate.place
                 yield candidate
-        if last:
+        if missing is None:
             return
+        finder.widen(blocked)
 
 
 def place_of(row: Row, score: float, numbers: Ranking) -> Place:
@@ -97,7 +100,7 @@ def place_of(row: Row, score: float, numbers: Ranking) -> Place:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Way:
     """One way of finding candidates, and what one that it left out could have beside its words."""
 
@@ -107,29 +110,44 @@ class _Way:
     anchors: frozenset[EntityId] = frozenset()
     hops: int = 0
     dated: bool = False
+    tries: int = 0
+    """How often it has looked, each time taking more."""
+    missing: Place | None = None
+    """A place that all it has left out come after; None when that is nothing relevant, or all it may take."""
 
 
-class _Ways:
-    """Every way of finding candidates for one search."""
+class _Finder:
+    """Every way of finding candidates for one search, each looking only as far as the order needs."""
 
-    def __init__(self, search: Search, numbers: Ranking) -> None:
+    def __init__(self, search: Search, numbers: Ranking, taken: Sequence[int]) -> None:
         self._search = search
         self._numbers = numbers
+        self._taken = taken
         self._tokens = _tokens(search.question, search.statistics, numbers)
+        self._candidates: dict[MemoryId, Candidate] = {}
         self._ways = list(self._all())
-
-    def find(self, taken: int) -> tuple[list[Candidate], Place | None]:
-        """The best of each way in one order, and a place that all they left out come after; None for nothing."""
-        found: dict[MemoryId, Candidate] = {}
-        missing: list[Place | None] = []
         for way in self._ways:
-            hits, first_missing = (self._saying if way.said else self._silent)(way, taken)
-            found |= {
-                row.memory: self._candidate(row, score) for row, score in hits if row.memory not in found
-            }
-            missing.append(first_missing)
-        order = sorted(found.values(), key=lambda candidate: candidate.place)
-        return order, min((place for place in missing if place is not None), default=None)
+            self._look(way)
+
+    def found(self) -> tuple[list[Candidate], Place | None]:
+        """What was found so far, in order, and a place that all that was not come after; None for nothing."""
+        order = sorted(self._candidates.values(), key=lambda candidate: candidate.place)
+        return order, min((way.missing for way in self._ways if way.missing is not None), default=None)
+
+    def widen(self, blocked: Place | None) -> None:
+        """Look further wherever something before ``blocked`` may have been left out; None: wherever."""
+        for way in self._ways:
+            if way.missing is not None and (blocked is None or way.missing <= blocked):
+                self._look(way)
+
+    def _look(self, way: _Way) -> None:
+        taken = self._taken[way.tries]
+        way.tries += 1
+        hits, missing = (self._saying if way.said else self._silent)(way, taken)
+        for row, score in hits:
+            if row.memory not in self._candidates:
+                self._candidates[row.memory] = self._candidate(row, score)
+        way.missing = missing if way.tries < len(self._taken) else None
 
     def _saying(self, way: _Way, taken: int) -> tuple[list[tuple[Row, int]], Place | None]:
         """What says words of the question: the more the better, so that what is left out says no more."""

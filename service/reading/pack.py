@@ -6,14 +6,14 @@ very text that is given, citations and headings included, so that what is promis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from policies import budget, moments
 from policies.bitemporal import HAPPENED, AsOf, asserted_kind
 from policies.ranking import Verdict, verdict
-from policies.terms import Kind, Memory, Version
+from policies.terms import Kind, Memory, MemoryId, Version
 from service.reading.asking import Asking, Found, ask
 from service.reading.call import Call
 from service.reading.edges import Step
@@ -54,14 +54,15 @@ def context_pack(call: Call, arguments: PackArguments) -> Answer:
     )
     owner = call.registry.owner
     text = _Text(call.shown(as_of), call.view.language, owner.name if owner else "")
-    found = list(islice(asking.found(), _CANDIDATES_MAX))
-    best = max((one.relevance.score for one in found), default=0.0)
+    found = islice(asking.found(), _CANDIDATES_MAX)
+    first = list(islice(found, call.parameters.budget.pack_items))
+    best = max((one.relevance.score for one in first), default=0.0)
     reached = verdict([best], call.parameters.ranking)
     # Rules that hold whatever the topic go with an answer, and are none by themselves.
     rules = [] if reached is Verdict.UNKNOWN else _general_rules(asking)
-    why = {one.memory: one for one in (*rules, *found)}
+    why: dict[MemoryId, Found] = {}
     chosen = budget.fill_pack(
-        (version for _, version in asking.versions(iter(why.values()))),
+        (version for _, version in asking.versions(_once(chain(rules, first, found), why))),
         budget=call.parameters.budget,
         max_tokens=arguments.max_tokens,
         owner=owner.id if owner else None,
@@ -80,6 +81,14 @@ def context_pack(call: Call, arguments: PackArguments) -> Answer:
         "context_prompt": prompt,
         "notices": notices,
     }
+
+
+def _once(found: Iterable[Found], why: dict[MemoryId, Found]) -> Iterator[Found]:
+    """What was found, a rule that is found twice only once; ``why`` remembers each."""
+    for one in found:
+        if one.memory not in why:
+            why[one.memory] = one
+            yield one
 
 
 def _general_rules(asking: Asking) -> list[Found]:
