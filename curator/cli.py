@@ -11,17 +11,21 @@ from rich.console import Console
 from rich.markup import escape
 
 from curator.curating import Curator
-from cypher.cli import EndWith, ExitCode, show_outcome, terminal, tr
+from cypher.cli import EndWith, ExitCode, show_outcome, shown_outcome, terminal, tr
 from cypher.engine import connect
+from cypher.inbox import Inbox
 from cypher.owner import OwnerSession
 from cypher.runtime import RandomIds, SystemClock
+from cypher.settings import Settings
 from policies.directives import Ruling
 from policies.errors import CuratorUnavailable
-from policies.terms import RunId
+from policies.reasons import explanation
+from policies.terms import ProposalId, RunId
 
 POLL_S = 0.1
 LEAD_S_MAX = 30.0
 """How long a lease that nobody renews is waited for before giving up."""
+INBOX_PAGE = 200
 REBUILD_S_MAX = 3_600.0
 
 app = typer.Typer()
@@ -44,12 +48,30 @@ def curate(
     with connect(settings) as engine:
         curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
         answer = curator.rehearse().to_json() if dry_run else _run(curator)
+        answer["outcomes"] = _explained(answer, Inbox(engine.graph), settings)
     findings = cast("list[str]", answer.pop("findings", []))
     terminal().answer(answer, lambda console: _show_run(console, answer))
     for finding in findings:
         terminal().say(f"[red]{escape(finding)}[/red]")
     if findings:
         raise EndWith(ExitCode.NEGATIVE)
+
+
+def _explained(answer: dict[str, object], inbox: Inbox, settings: Settings) -> list[dict[str, object]]:
+    """The outcomes of a run in full; a rehearsal's are not in the inbox and have their reason alone."""
+    brief = cast("list[dict[str, object]]", answer["outcomes"])
+    ids = [ProposalId(str(outcome["proposal"])) for outcome in brief]
+    found: dict[str, dict[str, object]] = {}
+    for start in range(0, len(ids), INBOX_PAGE):
+        page = ids[start : start + INBOX_PAGE]
+        for view in inbox.view(ids=page, limit=INBOX_PAGE):
+            if view.outcome is not None:
+                found[view.proposal.id] = shown_outcome(view.outcome, settings)
+    return [
+        found.get(str(outcome["proposal"]))
+        or {**outcome, "explanation": explanation(str(outcome["reason"]), terminal().lang, {}), "url": None}
+        for outcome in brief
+    ]
 
 
 @app.command("rule", help=tr("Settle an arbitration.", "Trancher un arbitrage."))
@@ -80,7 +102,7 @@ def rule(
         payload["from"] = begins
     with OwnerSession(settings) as session:
         outcome = session.direct("rule", payload)
-    show_outcome(outcome, settings.facts.handle)
+    show_outcome(outcome, settings)
 
 
 @app.command(

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from cypher.settings import Settings, default_home, load_settings
+from policies import moments
 from policies.errors import Category, MnemoError
 from policies.reasons import explanation
 from policies.terms import Outcome, OutcomeRecord
@@ -145,25 +146,33 @@ def hoist_common_options(arguments: Sequence[str]) -> list[str]:
     return front + rest
 
 
-def show_outcome(outcome: OutcomeRecord, handle: str) -> None:
-    """Print what became of a directive, and end with 4 when it was not carried out."""
-    details = {**outcome.details, "handle": handle}
-    sentence = explanation(outcome.reason, terminal().lang, details)
-    answer = {
+def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, object]:
+    """An outcome as INTERFACE pins it, in the person's language."""
+    details = {**outcome.details, "handle": settings.facts.handle}
+    return {
         "proposal": outcome.proposal,
-        "outcome": outcome.outcome.shown(handle),
+        "outcome": outcome.outcome.shown(settings.facts.handle),
         "reason": outcome.reason,
-        "explanation": sentence,
+        "explanation": explanation(outcome.reason, terminal().lang, details),
         "memory": outcome.memories[-1] if outcome.memories else None,
+        "url": None,
+        "decided_at": moments.show_recorded(outcome.decided_at, settings.zone),
     }
 
+
+def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
+    """Print what became of a directive, and end with 4 when it was not carried out."""
+    answer = shown_outcome(outcome, settings)
+    done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
+
     def show(console: Console) -> None:
-        done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
         colour = "green" if done else "yellow"
-        console.print(f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(sentence)}")
+        console.print(
+            f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(str(answer['explanation']))}"
+        )
         if answer["memory"]:
             console.print(str(answer["memory"]))
 
     terminal().answer(answer, show)
-    if outcome.outcome not in (Outcome.COMMITTED, Outcome.DUPLICATE):
+    if not done:
         raise EndWith(ExitCode.REFUSED)

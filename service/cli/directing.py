@@ -18,4 +18,4 @@ def direct(verb: str, payload: Mapping[str, object]) -> None:
     given = {name: value for name, value in payload.items() if value is not None}
     with OwnerSession(settings) as session:
         outcome = session.direct(verb, given)
-    show_outcome(outcome, settings.facts.handle)
+    show_outcome(outcome, settings)
