@@ -127,16 +127,17 @@ def _open_terminal(words: Sequence[str]) -> None:
 
 def _tell_fault(fault: Exception) -> ExitCode:
     """Keep where an unexpected fault happened in the home, and say so. Its message may quote a memory."""
-    places = "".join(traceback.format_tb(fault.__traceback__))
+    places = traceback.extract_tb(fault.__traceback__)
     kept = terminal().home / "faults.log"
     try:
         with kept.open("a", encoding="utf-8") as file:
-            file.write(f"{type(fault).__name__}\n{places}\n")
-    except OSError:
-        return _tell(MnemoError())
+            file.write("\n".join([type(fault).__name__, *traceback.format_list(places), ""]))
+        place = escape(str(kept))
+    except OSError:  # there is no home, or it cannot be written
+        last = places[-1]
+        place = escape(f"{type(fault).__name__}, {last.filename}:{last.lineno}")
     code = _tell(MnemoError())
-    place = escape(str(kept))
-    terminal().say(tr(f"Where it happened is in {place}", f"L'endroit est noté dans {place}"))
+    terminal().say(tr(f"Where it happened: {place}", f"À quel endroit : {place}"))
     return code
 
 
