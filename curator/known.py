@@ -41,6 +41,8 @@ class Known:
         """Nothing is read yet."""
         self._reader = reader
         self._zone = zone
+        self._versions: dict[MemoryId, Version] = {}
+        """What the last statement was compared with: mostly what the next one is."""
         self._kept: OrderedDict[MemoryId, Analysis] = OrderedDict()
         self._kept_under = 0
 
@@ -53,7 +55,9 @@ class Known:
         """
         met: dict[Meeting, list[Version]] = {meeting: [] for meeting in Meeting}
         dated = analysis.valid_from is not None or analysis.valid_to is not None
-        for version in reversed(self._reader.versions_about(tuple(anchors), limit=NEAR_MAX)):
+        about = self._reader.versions_about(tuple(anchors), known=self._versions, limit=NEAR_MAX)
+        self._versions = {version.memory.id: version for version in about}
+        for version in reversed(about):
             if dated or not is_closed(version.memory, said_at):
                 meeting = meet(analysis, version, self._analysis(version.memory, registry))
                 if meeting is not Meeting.SUCCESSION or not _succeeded(version):

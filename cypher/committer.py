@@ -14,7 +14,7 @@ from cypher import records
 from cypher.commit import Commit
 from cypher.commit import CommitResult as CommitResult
 from cypher.graph import Graph, Tx
-from cypher.inbox import Run, run_of
+from cypher.inbox import LAST, Run, run_of
 from cypher.lease import Lease as Lease
 from cypher.rebuild import catch_up, is_current, rebuild
 from cypher.statement import statement
@@ -102,14 +102,15 @@ class Committer:
         The tool that was served longest ago begins, so that short batches are fair too.
         """
         lanes = [record["grant"] for record in self._graph.read(_LANES, limit=LANES_MAX)]
-        tools = [self._waiting(lane, now, limit) for lane in lanes if lane != records.OWNER_LANE]
+        share = limit // max(len(lanes), 1) + 1
+        tools = [self._waiting(lane, now, share) for lane in lanes if lane != records.OWNER_LANE]
         turns = chain.from_iterable(zip_longest(*tools))
         waiting = chain(self._waiting(records.OWNER_LANE, now, limit), filter(None, turns))
         return self._proposals(list(islice(waiting, limit)))
 
     def pending_directives(self, now: Instant, limit: int) -> list[Proposal]:
         """The directives to be taken up now, oldest first: one cheap read while there are none."""
-        return self._proposals(list(self._waiting(records.OWNER_LANE, now, limit)))
+        return self._proposals(list(islice(self._waiting(records.OWNER_LANE, now, limit), limit)))
 
     def _proposals(self, ids: list[ProposalId]) -> list[Proposal]:
         if not ids:
@@ -117,9 +118,14 @@ class Committer:
         found = {r["proposal"]["id"]: r["proposal"] for r in self._graph.read(_READ, ids=ids)}
         return [records.proposal(found[one]) for one in ids if one in found]
 
-    def _waiting(self, lane: str, now: Instant, limit: int) -> Iterator[ProposalId]:
-        found = self._graph.read(_QUEUE, lane=f"{lane} ", now=now, limit=limit)
-        return (ProposalId(record["id"]) for record in found)
+    def _waiting(self, lane: str, now: Instant, size: int) -> Iterator[ProposalId]:
+        """What waits in a lane, oldest first, read page by page as it is asked for."""
+        after, until = f"{lane} ", f"{lane} {LAST}"
+        while page := self._graph.read(_QUEUE, after=after, until=until, now=now, limit=size):
+            yield from (ProposalId(record["id"]) for record in page)
+            if len(page) < size:
+                return
+            after = page[-1]["queue"]
 
     def store_decision(self, proposal: ProposalId, decision: str) -> None:
         """Keep a decision with its proposal, so that after a crash it is not asked for again."""

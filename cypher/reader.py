@@ -7,7 +7,7 @@ read is bounded, every order total.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
@@ -121,6 +121,7 @@ class Reader:
         *,
         level: Level = Level.S3,
         domains: Collection[str] | None = None,
+        known: Mapping[MemoryId, Version] | None = None,
         limit: int,
     ) -> list[Version]:
         """What is believed about any of some entities, retractions aside; the last recorded first.
@@ -131,6 +132,7 @@ class Reader:
             anchors: canonical ids.
             level: the highest effective level wanted.
             domains: all of a memory's domains must be among these, and it must have some. None: any.
+            known: versions read before: those that have not changed since are not read again.
             limit: most versions.
         """
         about = self._graph.read(
@@ -140,7 +142,14 @@ class Reader:
             domains=None if domains is None else sorted(domains),
             limit=limit,
         )
-        return self._in_order(about)
+        found = {
+            one.memory.id: one
+            for record in about
+            if (one := (known or {}).get(record["memory"])) is not None
+            and one.state.changed_seq == record["changed_seq"]
+        }
+        found |= self.versions([record["memory"] for record in about if record["memory"] not in found])
+        return [found[record["memory"]] for record in about if record["memory"] in found]
 
     def versions_by_dedup_key(self, keys: Collection[str], *, limit: int = PAGE) -> list[Version]:
         """What is believed and says the same as one of these keys, in the order it was recorded.

@@ -1,9 +1,10 @@
 // What waits in one lane and may be taken up now, the oldest first.
-// $lane: the beginning of the lane's queue keys
+// $after: begin after this queue key
+// $until: end before this queue key
 // $now: the present instant
-// $limit: most proposals
+// $limit: most proposals of this page
 MATCH (p:Proposal)
-WHERE p.queue STARTS WITH $lane AND p.not_before <= $now
-RETURN p.id AS id
+WHERE p.queue > $after AND p.queue < $until AND p.not_before <= $now
+RETURN p.id AS id, p.queue AS queue
 ORDER BY p.queue
 LIMIT $limit

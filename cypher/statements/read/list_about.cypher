@@ -7,6 +7,6 @@ MATCH (s:State)-[:ABOUT]->(e:Entity)
 WHERE e.id IN $entities
   AND s.believed AND s.level <= $level
   AND ($domains IS NULL OR (size(s.domains) > 0 AND all(d IN s.domains WHERE d IN $domains)))
-RETURN DISTINCT s.memory AS memory, s.seq AS seq
+RETURN DISTINCT s.memory AS memory, s.seq AS seq, s.changed_seq AS changed_seq
 ORDER BY seq DESC
 LIMIT $limit
