@@ -171,17 +171,21 @@ class Calls:
         )
         answer, error = await anyio.to_thread.run_sync(_done, work, call)
         duration_us = (time.monotonic_ns() - started_ns) // 1_000
-        verdict = error.code if error is not None else answer.verdict if answer is not None else ""
         try:
-            await self._audit_log.write(self._entry(call, answer, verdict, duration_us))
-        finally:
-            self._metrics.count_call(name, error.code if error is not None else "ok", duration_us)
+            await self._audit_log.write(self._entry(call, answer, error, duration_us))
+        except MnemoError as unwritten:
+            answer, error = None, unwritten
+        self._metrics.count_call(name, "ok" if error is None else error.code, duration_us)
         if answer is None:
             raise error or MnemoError()
         return answer
 
-    def _entry(self, call: Call, answer: Answer | None, verdict: str, duration_us: int) -> ServiceLogEntry:
+    def _entry(
+        self, call: Call, answer: Answer | None, error: MnemoError | None, duration_us: int
+    ) -> ServiceLogEntry:
         domains = call.view.domains
+        served = () if answer is None else answer.served
+        verdict = MnemoError.code if answer is None else answer.verdict
         return ServiceLogEntry(
             id=self.house.ids.new("log"),
             at=Instant(self.house.clock.now()),
@@ -191,8 +195,8 @@ class Calls:
                 {"level": call.view.level.name, "domains": None if domains is None else sorted(domains)}
             ),
             arguments=keyed_digest(self.house.digest_key, _digestible(call.arguments)),
-            served=tuple(MemoryId(served) for served in answer.served) if answer is not None else (),
-            verdict=verdict,
+            served=tuple(MemoryId(one) for one in served),
+            verdict=verdict if error is None else error.code,
             duration_us=duration_us,
         )
 
