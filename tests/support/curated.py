@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from curator.curating import Curator
 from curator.settle import RunReport
@@ -18,6 +19,7 @@ from cypher.keys import read_key
 from cypher.reader import Reader
 from cypher.settings import Settings
 from policies.directives import prove
+from policies.ports import Clock, IdFactory
 from policies.terms import (
     Entity,
     GrantId,
@@ -35,14 +37,22 @@ from tests.support.clocks import CountingIds, SetClock
 from tests.support.graphs import make_settings
 
 
+class MovingClock(Clock, Protocol):
+    """A clock that time passes on when a test says so."""
+
+    def advance(self, seconds: float) -> None:
+        """Move on, where nobody else moves it."""
+        ...
+
+
 class Curated:
     """A store whose curator runs when the test says so. A minute passes between two submissions."""
 
     def __init__(self, settings: Settings, engine: Engine, *, now: str = "2026-11-30T10:00:00+01:00") -> None:
         self.settings = settings
         self.engine = engine
-        self.clock = SetClock(instant(now))
-        self.ids = CountingIds("curated")
+        self.clock: MovingClock = SetClock(instant(now))
+        self.ids: IdFactory = CountingIds("curated")
         self.curator = Curator(settings, engine.graph, self.clock, self.ids)
         self.reader = Reader(engine.graph)
         self.stop = threading.Event()

@@ -44,6 +44,7 @@ def told(sentence: str) -> tuple[str, str, str, str] | None:
         ("J'ai remplacé ma Clio par une Zoé.", "@louis", "change", "clio", "zoe"),
         ("I moved to Lyon.", "@louis", "residence", "", "@lyon"),
         ("Marie moved to Lyon from Paris.", "@marie", "residence", "paris", "@lyon"),
+        ("Marie ne travaille plus chez Acme mais dort bien.", "@marie", "employer", "@acme", ""),
         ("I resigned from Acme in June.", "@louis", "employer", "@acme", ""),
         ("J'habite à Lyon au lieu de Paris.", "@louis", "residence", "paris", "@lyon"),
     ],

@@ -213,7 +213,7 @@ Inès est psychologue scolaire
 Paul est chirurgien
 Claire is studying medicine
 Louis bosse à l'hôpital de Lyon
-The doctor in the TV show is played by Hugh Laurie
+The doctor in the TV show is played by Marc
 The user watches House MD
 Paul has a doctorate
 Dr Who is the user's favourite series
@@ -330,6 +330,8 @@ def test_things_professions_studies_and_figures_of_speech_are_nobodys_health(tex
         ("Claire est malade, alors que Paul va bien", Health.STATED),
         ("Her diabetes thesis is on the desk", Health.NONE),
         ("Le budget schizophrène de Claire", Health.NONE),
+        ("Claire left the company because of cancer", Health.STATED),
+        ("The company cancer of Claire", Health.NONE),
         ("She never eats sugar so…", Health.INFERRED),
         ("Elle ne sort plus, donc...", Health.INFERRED),
         ("Elle est absente, donc...", Health.UNSURE),
@@ -337,6 +339,12 @@ def test_things_professions_studies_and_figures_of_speech_are_nobodys_health(tex
 )
 def test_a_finding_depends_on_its_bearer_and_on_what_stands_beside(text: str, found: Health) -> None:
     assert _find(text) is found
+
+
+def test_a_name_that_ends_like_a_disease_is_none() -> None:
+    text = "The film stars Hugh Laurie and my cousin"
+    assert find_health(text, [(text.index("Hugh"), text.index(" and"))]) is Health.NONE
+    assert find_health("My cousin has laurie") is Health.STATED
 
 
 def test_hedging_is_told_of_any_text() -> None:

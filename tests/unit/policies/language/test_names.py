@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from policies.language import gazetteer
 from policies.language.names import Mention, MentionStatus, mentions
 from policies.terms import EntityType
 from tests.support.people import OWNER, people
@@ -379,3 +380,54 @@ def test_a_lower_case_alias_is_found_anywhere() -> None:
     assert [
         told(m) for m in mentions("Coque de noix prend l'eau, le vieux bateau aussi.", registry, "fr")
     ] == ["boat", "boat"]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "expected"),
+    [
+        ("fr", "Société Globex a fermé.", ["globex"]),
+        ("fr", "Mercure Projet avance.", ["merc", ""]),
+        ("fr", "Le Vieux Lyon est beau.", ["", "lyon"]),
+        ("fr", "Zorg est, disons, mon voisin.", ["??", "louis"]),
+        ("fr", "J'ai vu Lefebvre.", ["louis", "!person"]),
+        ("fr", "Le Zorg3000 est lent.", ["owner", ""]),
+        ("fr", "Mon iZorg marche.", ["louis", ""]),
+        ("fr", "P. D. est venu.", ["??"]),
+        ("fr", "Marie de, la Tour.", ["marie", ""]),
+        ("fr", "Marie 王芳 sont là.", ["marie", "wang"]),
+        ("fr", "Mimi Martin est venue.", ["!person"]),
+        ("en", "Sophie Globex came.", ["!person"]),
+        ("fr", "Zorg. C'est mon voisin.", ["??", "louis"]),
+        ("fr", "Le plombier est venu. Paul aussi. Le plombier est reparti.", ["?pauld|paulm"]),
+        ("fr", "王芳 (Fang Wang) parle anglais.", ["wang", "wang"]),
+        ("en", "I use Obsidian and Zorgify.", ["louis", "", ""]),
+        ("en", "I use Obsidian. Then there is this other one, Zorgify.", ["louis", "", "??"]),
+        ("fr", "M-Budget est une marque.", ["owner", ""]),
+        ("fr", "J'ai un compte BNP Paribas Fortis.", ["louis", "!organisation"]),
+        ("fr", "Zorg SA est fermée.", ["!organisation"]),
+        ("en", "Smith & Wesson sells.", ["!organisation"]),
+        ("fr", "Le Zorg Festival est en mai.", ["owner", ""]),
+        ("fr", "Mon équipe, Bordeaux, a perdu.", ["louis", ""]),
+        ("fr", "Sophie est une marque.", ["!person"]),
+        ("fr", "Zorg Sophie est venue.", ["!person"]),
+        ("en", "A power user prefers tea.", ["owner"]),
+        ("zh", "高兴的是我来了。", ["louis"]),
+    ],
+)
+def test_corners_of_names(language: str, sentence: str, expected: list[str]) -> None:
+    assert [told(mention) for mention in mentions(sentence, REGISTRY, language)] == expected
+
+
+def test_a_name_without_any_word_is_never_found() -> None:
+    assert [
+        told(m) for m in mentions("A ★ is born.", people(("star", "★", EntityType.OBJECT, ())), "en")
+    ] == ["owner"]
+
+
+def test_two_people_of_one_chinese_name_are_ambiguous() -> None:
+    registry = people(("wang2", "王芳", EntityType.PERSON, ()))
+    assert [told(m) for m in mentions("王芳 (Fang) est là.", registry, "fr")][0] == "?wang|wang2"
+
+
+def test_the_sex_of_a_given_name_may_be_unknown() -> None:
+    assert [gazetteer.sex(name) for name in ("marie", "paul", "camille", "zorg")] == ["f", "m", None, None]

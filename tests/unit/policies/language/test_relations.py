@@ -69,6 +69,8 @@ def told(sentence: str) -> str:
         ("Marie est la sœur de Marie.", ""),
         ("Sœur de Marie.", ""),
         ("Marie married me.", "@marie married_to @louis"),
+        ("My friend says Marie married me.", "@marie married_to @louis"),
+        ("Marie's big brother is Paul Durand.", "@pauld sibling_of @marie"),
         ("Works for Acme.", ""),
         ("Mon frère, Paul Durand, est là.", "@pauld sibling_of @louis"),
         ("Marie parle de mon frère.", ""),

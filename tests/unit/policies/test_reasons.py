@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from policies.language.lexicon import load
+from policies.reasons import explanation, reason_codes
+
+
+def test_both_languages_know_the_same_reasons() -> None:
+    assert set(load("phrases.en")) == set(load("phrases.fr"))
+    assert {"committed", "duplicate", "health.inferred", "conflict"} <= reason_codes()
+    assert "other" not in reason_codes()
+
+
+def test_every_reason_is_told_in_both_languages() -> None:
+    for code in reason_codes():
+        english, french = explanation(code, "en"), explanation(code, "fr")
+        assert english.endswith(".")
+        assert french.endswith(".")
+        assert english != french
+        assert "{" not in english + french
+
+
+def test_names_are_told_where_the_reader_may_see_them() -> None:
+    details = {"names": ["Zoé", "Yuki"]}
+    assert "Zoé, Yuki" in explanation("name.unregistered", "fr", details)
+    assert "a name in the text" in explanation("name.unregistered", "en")
+
+
+def test_a_reason_without_a_sentence_is_told_all_the_same() -> None:
+    assert explanation("quite.unheard_of", "en") == explanation("other", "en")
