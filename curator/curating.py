@@ -43,7 +43,7 @@ class Curator:
         self._ids = ids
         self._handle = settings.facts.handle
         self._rules = rules
-        self._checkpoints = Checkpoints(settings.store_dir / "checkpoints", settings.store)
+        self.checkpoints = Checkpoints(settings.store_dir / "checkpoints", settings.store)
         self._checkpoint_key = read_key(settings.keys_dir, "checkpoint")
         self._classifier: CarefulClassifier = choose_classifier(settings, tuple(rules.domains))
         self.committer = Committer(graph, ids, rules)
@@ -96,7 +96,7 @@ class Curator:
             lead=self.leadership,
             classifier=self._classifier,
             graph=self._graph,
-            checkpoints=self._checkpoints,
+            checkpoints=self.checkpoints,
             checkpoint_key=self._checkpoint_key,
             report=report,
             stop=stop,
@@ -120,7 +120,7 @@ class Curator:
 
     def verify(self) -> Verified:
         """Whether the ledger is what was recorded."""
-        return verify(self._graph, self._checkpoints, public_key(self._checkpoint_key), self._rules)
+        return verify(self._graph, self.checkpoints, public_key(self._checkpoint_key), self._rules)
 
     def ask_rebuild(self) -> None:
         """Have the projection made anew by the curator that leads, or by the next that will."""

@@ -51,7 +51,8 @@ class Curated:
     def __init__(self, settings: Settings, engine: Engine, *, now: str = "2026-11-30T10:00:00+01:00") -> None:
         self.settings = settings
         self.engine = engine
-        self.clock: MovingClock = SetClock(instant(now))
+        self.set_clock = SetClock(instant(now))
+        self.clock: MovingClock = self.set_clock
         self.ids: IdFactory = CountingIds("curated")
         self.curator = Curator(settings, engine.graph, self.clock, self.ids)
         self.reader = Reader(engine.graph)
@@ -107,7 +108,9 @@ class Curated:
 
     def register(self, name: str, kind: str = "person", **more: object) -> Entity:
         """Register an entity."""
-        outcome = self.direct("register", name=name, type=kind, **more)
+        submitted = self.submit_directive("register", name=name, type=kind, **more)
+        self.lane()
+        outcome = self.outcome(submitted)
         return self.reader.registry().entities[outcome.details["entity"]]  # pyright: ignore[reportArgumentType]
 
     def lane(self) -> None:

@@ -269,9 +269,9 @@ def test_a_failure_is_superseded_by_the_owner_alone(home: Curated) -> None:
 
 
 def test_tomorrow_said_on_friday_and_curated_on_saturday_is_saturday(home: Curated) -> None:
-    home.clock.at = instant("2026-11-27T18:00:00+01:00")
+    home.set_clock.at = instant("2026-11-27T18:00:00+01:00")
     proposal = home.remember("Léa Roux signs the lease in Lyon tomorrow")
-    home.clock.at = instant("2026-11-28T03:00:00+01:00")
+    home.set_clock.at = instant("2026-11-28T03:00:00+01:00")
     memory = home.memory_of(proposal)
     assert memory.valid_from is not None
     assert memory.valid_from.at == instant("2026-11-28T00:00:00+01:00")
