@@ -53,7 +53,6 @@ class _Sources(BaseSettings):
     model_local: bool = False
     remote_max_level: Literal["S0", "S1", "S2", "S3"] = "S2"
     nightly: str = "0 3 * * *"
-    embedding: str | None = None
 
     @classmethod
     def settings_customise_sources(
@@ -107,7 +106,6 @@ class Settings:
     remote_max_level: Level
     nightly: str
     """Cron expression of five fields, in the owner's zone."""
-    embedding: str | None
 
     @property
     def store_dir(self) -> Path:
@@ -167,7 +165,7 @@ def read_store_facts(home: Path, store: str) -> StoreFacts:
         raise StoreInvalid(store=store, problem="absent")
     try:
         return StoreFacts(**tomllib.loads(path.read_text("utf-8")))
-    except (tomllib.TOMLDecodeError, TypeError) as fault:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as fault:
         raise StoreInvalid(store=store, problem="damaged") from fault
 
 
@@ -207,7 +205,6 @@ def load_settings(home: Path | None = None, store: str | None = None, **override
         model_local=sources.model_local,
         remote_max_level=Level[sources.remote_max_level],
         nightly=_checked_cron(sources.nightly),
-        embedding=sources.embedding,
     )
 
 
@@ -266,10 +263,15 @@ def checked_zone(name: str) -> str:
 def _read_sources(home: Path) -> _Sources:
     path = home / "mnemo.toml"
     try:
-        written = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
-        return _Sources(**written)
-    except tomllib.TOMLDecodeError as fault:
+        written = tomllib.loads(path.read_text("utf-8-sig")) if path.is_file() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as fault:
         raise SettingInvalid(setting="mnemo.toml", problem="setting.toml") from fault
+    for name in written:
+        if name not in _Sources.model_fields:
+            # A misspelt setting that is passed over would leave its default in force without a word.
+            raise SettingInvalid(setting=f"mnemo.toml: {name}", problem="unknown")
+    try:
+        return _Sources(**written)
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]
         name = "MNEMO_" + str(first["loc"][0]).upper()

@@ -28,7 +28,6 @@ SETTINGS = Settings(
     model_local=False,
     remote_max_level=Level.S2,
     nightly="0 3 * * *",
-    embedding=None,
 )
 
 

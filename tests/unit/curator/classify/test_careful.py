@@ -100,7 +100,6 @@ def settings(**changes: object) -> Settings:
         model_local=False,
         remote_max_level=Level.S2,
         nightly="0 3 * * *",
-        embedding=None,
     )
     return replace(plain, **changes)  # pyright: ignore[reportArgumentType]
 
