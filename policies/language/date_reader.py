@@ -47,6 +47,7 @@ _LEAD = phrases("modifiers.lead")
 _AGO, _AHEAD, _BACK = phrases("roles.ago"), phrases("roles.ahead"), phrases("roles.back")
 _COUNTED = lexicon.words("dates", "words.counted")
 
+_HIER = ("hier",)  # French only: German has it too, for "here"
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|e|eme|re)?")
 _CLOCK = re.compile(r"(\d{1,2})(?:h|:|h:)(\d{2})?(am|pm)?|(\d{1,2})(am|pm)")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
@@ -95,7 +96,7 @@ class Reader:
             led: a word that leads dates in stands before it ("since", "in"): a bare year or "March" is a date.
         """
         start, led = self._skip_lead(index, led)
-        found = self._relative(start) or self._numeric(start) or self._calendar(start, led=led)
+        found = self._relative(index) or self._relative(start) or self._numeric(start) or self._calendar(start, led=led)
         if found is None:
             return None
         partial, after = found
@@ -113,7 +114,7 @@ class Reader:
 
     def _relative(self, index: int) -> tuple[Partial, int] | None:
         for phrase, offset in _DAYS:
-            if self.folded_from(index, len(phrase)) == phrase:
+            if self.folded_from(index, len(phrase)) == phrase and (phrase != _HIER or self.day_first):
                 day = self.today + timedelta(days=offset)
                 return whole_day(day), index + len(phrase)
         return self._distance(index) or self._turned(index)
@@ -171,8 +172,6 @@ class Reader:
                 behind = self.phrase(found[1], choices)
                 if behind:
                     return self._at_turn(found[0], turn), found[1] + behind
-            if found[0] == "month" and self.folded_from(found[1], 1) == ("ci",):
-                return None
         return None
 
     def _named_period(self, index: int) -> tuple[str | Partial, int] | None:
@@ -204,7 +203,7 @@ class Reader:
 
     def names_day(self, index: int) -> bool:
         """Whether "today", "après-demain" or the like begins at ``index``."""
-        return any(self.folded_from(index, len(phrase)) == phrase for phrase, _ in _DAYS)
+        return any(self.folded_from(index, len(phrase)) == phrase for phrase, _ in _DAYS if phrase != _HIER)
 
     def day_with_year(self, index: int, month: int | None) -> tuple[Partial, int] | None:
         """The second day of "June 3-5, 2024": a bare number of that month."""
@@ -241,7 +240,8 @@ class Reader:
             if timed:
                 partial = _of(year, int(month), int(timed[1]))
                 minute = _minute(int(timed[2]), int(timed[3]))
-                return replace(partial, minute=minute, precision=Precision.INSTANT), index + 3
+                known = minute is not None
+                return replace(partial, minute=minute, precision=Precision.INSTANT) if known else partial, index + 3
             if day.isdecimal() and len(day) <= 2:
                 return _of(year, int(month), int(day)), index + 3
         return (_of(year, int(month), 0), index + 2) if separator == "-" else None
@@ -312,7 +312,8 @@ class Reader:
         if day is not None:
             between = 1 if self.folded(index + 1) in ("of", "de") else 0
             month = self._any_month(index + 1 + between)
-            if month is not None and (not word.isalpha() or self.folded(index + 1 + between) in _MONTHS):
+            told = not word.isalpha() or between or self.folded(index - 1) == "le"
+            if month is not None and (told or self.folded(index + 1) in _MONTHS):
                 return self._with_year(Partial(Precision.DAY, month=month, day=day), index + 2 + between)
             return None
         month = self._any_month(index)
@@ -330,17 +331,18 @@ class Reader:
     def _month(self, index: int, led: bool) -> tuple[Partial, int] | None:
         month = self._any_month(index)
         year = self._year(index + 1) or self._year(index + 2)
-        if month is None or not (led or year):
+        if month is None or not (year or (led and self._is_month_by_itself(index))):
             return None
-        if (
-            self.folded(index) in ("may", "march", "mars")
-            and not year
-            and self.words[index].surface[0].islower()
-        ):
-            french = self.folded(index) == "mars"
-            if not french:
-                return None
         return self._with_year(Partial(Precision.MONTH, month=month), index + 1)
+
+    def _is_month_by_itself(self, index: int) -> bool:
+        """Whether a month's name is one without a year: "in May" and "en mars", not "may", "sept" or "un Mars"."""
+        word = self.folded(index)
+        if word in _MONTHS:
+            return True
+        if word == "mars":
+            return self.folded(index - 1) not in ("un", "une", "sur", "le", "de", "d")
+        return word in ("march", "may") and self.words[index].surface[0].isupper()
 
     def _with_year(self, partial: Partial, index: int) -> tuple[Partial, int]:
         skipped = 1 if self.folded(index) in ("of", "de", "in") and self._year(index + 1) else 0

@@ -203,7 +203,8 @@ class _Scan:
 
     def _lasts(self, partial: Partial, days: Days) -> bool:
         """In the present tense, "this year" and a year that has begun tell a period, not a day."""
-        if self.tense is not Tense.PRESENT or days.precision in (Precision.DAY, Precision.INSTANT):
+        one_day = (days.after - days.first).days <= 1
+        if self.tense is not Tense.PRESENT or one_day:
             return False
         return partial.turn == 0 or (days.precision is Precision.YEAR and days.first <= self.reader.today)
 

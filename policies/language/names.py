@@ -120,11 +120,11 @@ class _Reading:
             first, last = self.context.words[run.start].start, self.context.words[run.end - 1].end
             yield self._known(first, last, {glossed})
             return
-        start, end = self._trimmed(run)
-        if start >= end:
+        start = self._trimmed(run)
+        if start >= run.end:
             yield from self._whole_names(run.start, run.end)
             return
-        yield from self._of_words(Run(start, end, run.initial and start == run.start, run.capital))
+        yield from self._of_words(Run(start, run.end, run.initial and start == run.start, run.capital))
 
     def _glossed(self, run: Run) -> EntityId | None:
         """As in "李明 (Li Ming)": the same name in other letters."""
@@ -160,14 +160,12 @@ class _Reading:
         if run.end - run.start > 1:
             yield from self._of_run(Run(run.start + 1, run.end, initial=False, capital=run.capital))
 
-    def _trimmed(self, run: Run) -> tuple[int, int]:
-        """The run without what is no part of a name: "I", days, stop-words at the head of a sentence."""
-        start, end = run.start, run.end
-        while start < end and self._is_idle(start, run):
+    def _trimmed(self, run: Run) -> int:
+        """Where the run begins without what is no part of a name: "I", days, stop-words at the head of a sentence."""
+        start = run.start
+        while start < run.end and self._is_idle(start, run):
             start += 1
-        while end > start and gazetteer.is_date_word(self.context.folded(end - 1)) and end - start > 1:
-            end -= 1
-        return start, end
+        return start
 
     def _is_idle(self, index: int, run: Run) -> bool:
         word = self.context.words[index]

@@ -11,6 +11,8 @@ from datetime import date
 
 from policies.terms import Precision
 
+_FIRST_YEAR, _LAST_YEAR = 2, 9989
+
 
 @dataclass(frozen=True, slots=True)
 class Partial:
@@ -34,11 +36,6 @@ class Partial:
     """So long after today: "in two weeks"."""
     two_readings: bool = False
 
-    @property
-    def open_year(self) -> bool:
-        """Whether the year has to be found from the tense."""
-        return self.span is None and self.year is None and self.month is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Days:
@@ -55,6 +52,8 @@ def resolve(partial: Partial, today: date, *, ahead: bool) -> Days | None:
 
     The period that today is in counts as both. None for a date that does not exist.
     """
+    if partial.year is not None and not _FIRST_YEAR <= partial.year <= _LAST_YEAR:
+        return None
     if partial.span is not None:
         return Days(*partial.span, partial.precision, partial.minute)
     if partial.weekday is not None:
@@ -75,7 +74,9 @@ def resolve(partial: Partial, today: date, *, ahead: bool) -> Days | None:
 
 
 def _days_in(partial: Partial, year: int) -> Days | None:
-    month = partial.month or 1
+    month = partial.month or 0
+    if not 1 <= month <= 12:
+        return None
     if partial.day is not None:
         if not 1 <= partial.day <= monthrange(year, month)[1]:
             return None
@@ -106,7 +107,7 @@ def months_on(year: int, month: int, count: int) -> tuple[int, int]:
 
 def bounded(year: int) -> int:
     """The nearest year that dates can be reckoned with."""
-    return min(max(year, 2), 9998)
+    return min(max(year, _FIRST_YEAR), _LAST_YEAR)
 
 
 def shifted(day: date, days: int) -> date:

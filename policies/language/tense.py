@@ -56,7 +56,7 @@ def _tense_at(found: tuple[Word, ...], index: int, word: Word) -> Tense | None:
         )
         return Tense.FUTURE if leads else None
     before = found[index - 1].folded if index else ""
-    if word.folded in _AVOIR:
+    if word.folded in _AVOIR and word.surface not in ("à", "À"):
         return Tense.PAST if _is_participle(following) else None
     if word.folded in _ETRE:
         reflexive = before in ("s", "me", "m", "se", "t", "nous", "vous")
@@ -90,7 +90,7 @@ def is_imperfect(folded: str) -> bool:
 
 
 def _after_adverbs(found: tuple[Word, ...], index: int) -> Word | None:
-    while index < len(found) and found[index].folded in _ADVERBS:
+    while index < len(found) and found[index].folded in _ADVERBS and found[index].surface != "né":
         index += 1
     return found[index] if index < len(found) else None
 

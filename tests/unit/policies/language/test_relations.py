@@ -71,6 +71,7 @@ def told(sentence: str) -> str:
         ("Marie married me.", "@marie married_to @louis"),
         ("My friend says Marie married me.", "@marie married_to @louis"),
         ("Marie's big brother is Paul Durand.", "@pauld sibling_of @marie"),
+        ("Marie est une grande sœur.", ""),
         ("Works for Acme.", ""),
         ("Mon frère, Paul Durand, est là.", "@pauld sibling_of @louis"),
         ("Marie parle de mon frère.", ""),
