@@ -322,3 +322,10 @@ class CuratorUnavailable(MnemoError):
 
     code = "curator.unavailable"
     category = "unavailable"
+
+
+class DemonstrationFailed(MnemoError):
+    """A step of ``mnemo demo`` did not do what it must. ``details``: ``step``, ``words``."""
+
+    code = "demonstration.failed"
+    category = "fault"

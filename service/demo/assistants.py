@@ -11,7 +11,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from policies.errors import MnemoError
+from policies.errors import DemonstrationFailed
 
 CALL_S_MAX = 60.0
 
@@ -32,7 +32,7 @@ class Assistant:
         """The structured result of one tool call.
 
         Raises:
-            MnemoError: the tool answered with an error; its code is in the message.
+            DemonstrationFailed: the tool answered with an error; its sentence is in the details.
         """
 
         async def ask() -> Any:
@@ -41,7 +41,7 @@ class Assistant:
         result = self._portal.call(ask)
         answer = cast("dict[str, Any]", result.structured_content or {})
         if result.is_error:
-            raise MnemoError(f"{tool}: {answer.get('error', {}).get('code', 'error')}")
+            raise DemonstrationFailed(step=tool, words=answer["error"]["message"])
         return answer
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ import httpx2
 
 from cypher.demonstration import clear_demonstration
 from cypher.settings import DEMONSTRATION, StoreFacts, load_settings, store_dir, write_store_facts
-from policies.errors import LedgerUnavailable, MnemoError
+from policies.errors import DemonstrationFailed, LedgerUnavailable
 
 READY_S_MAX = 90.0
 COMMAND_S_MAX = 300.0
@@ -48,7 +48,7 @@ class Stage:
             refused: whether a refusal (exit code 4) is an answer too.
 
         Raises:
-            MnemoError: the command failed; its last words are in the message.
+            DemonstrationFailed: the command failed; its last words are in the details.
         """
         done = subprocess.run(
             self._command("--json", *arguments),
@@ -59,7 +59,7 @@ class Stage:
         )
         if done.returncode != 0 and not (refused and done.returncode == 4):
             words = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise MnemoError(f"mnemo {arguments[0]} ended with {done.returncode}: {' '.join(words[-3:])}")
+            raise DemonstrationFailed(step=f"mnemo {arguments[0]}", words=" ".join(words[-3:]))
         return json.loads(done.stdout)
 
     def begin(self, owner: str, handle: str, timezone: str) -> None:
