@@ -23,6 +23,7 @@ _COMPLEMENT = lexicon.words("health", "small.complement")
 _BY = lexicon.words("health", "small.by")
 _POSSESSIVES = lexicon.words("health", "small.possessives") | {"'s"}
 _PRONOUNS_OF_THINGS = frozenset({"il", "elle", "ils", "elles", "it"})
+_BEING = frozenset({"be", "been", "feel", "have", "suffer"})
 _ADVERBS = lexicon.words("health", "small.adverbs")
 _NOT_ITS_OWN = lexicon.words("health", "small.not_its_own")
 _BEFORE_ANOTHER = lexicon.words("health", "small.before_another")
@@ -118,6 +119,8 @@ class _Cues:
     people: frozenset[int]
     things: frozenset[int]
     animals: frozenset[int]
+    named: frozenset[int] = frozenset()
+    """Which of them are names: "Laurie" ends like a disease and is none."""
 
     @staticmethod
     def of(
@@ -135,13 +138,15 @@ class _Cues:
         pronouns = {i for i in persons if tokens[i].folded in _PRONOUNS_OF_THINGS}
         if found and not (persons - pronouns) | named:
             persons -= {i for i in pronouns if i > min(found)}
-        return _Cues(frozenset(persons | named), frozenset(found), frozenset(animals))
+        return _Cues(
+            frozenset(persons | named), frozenset(found), frozenset(animals), frozenset(named | named_things)
+        )
 
     def within(self, start: int, end: int) -> _Cues:
         def cut(indices: frozenset[int]) -> frozenset[int]:
             return frozenset(index - start for index in indices if start <= index < end)
 
-        return _Cues(cut(self.people), cut(self.things), cut(self.animals))
+        return _Cues(cut(self.people), cut(self.things), cut(self.animals), cut(self.named))
 
     @property
     def all(self) -> frozenset[int]:
@@ -207,6 +212,8 @@ class _Sentence:
         topics = known.topics.find(self.tokens, accents=True)
         worst = max(self._appearance(), self._trailing(last), key=lambda health: health.gravity)
         for hit in known.strong.find(self.tokens):
+            if hit.phrase.startswith("*") and hit.start in self.cues.named:
+                continue
             if not _covered(hit, innocent) and not self._is_topic(hit, topics):
                 worst = max(worst, self._strong(hit, hedged), key=lambda health: health.gravity)
         slight = known.slight.find(self.tokens, accents=self.accents)
@@ -297,6 +304,9 @@ class _Sentence:
         for hit in known.appearances.find(self.tokens):
             bearer = max((index for index in self.cues.all if index < hit.start), default=None)
             if bearer not in self.cues.people and not (bearer is None and self.somebody and hit.start == 0):
+                continue
+            spoken = {token.folded for token in self.tokens[hit.start : hit.end]}
+            if "to" in spoken and not spoken & _BEING:
                 continue
             place = hit.end
             while place < len(self.tokens) and self.tokens[place].folded in _ADVERBS:

@@ -38,7 +38,9 @@ def guess(text: str) -> str:
         return OTHER
     scores = {language: sum(word in known for word in found) for language, known in _words().items()}
     scores["fr"] += len(_FRENCH_SIGNS.findall(text)) if scores["fr"] else 0
-    scores["en"] += sum(pair in _ENGLISH_PAIRS for pair in pairwise(found)) + len(_ENGLISH_SIGNS.findall(text))
+    scores["en"] += sum(pair in _ENGLISH_PAIRS for pair in pairwise(found)) + len(
+        _ENGLISH_SIGNS.findall(text)
+    )
     if _OTHER_SIGNS.search(text):
         scores["fr"] = scores["en"] = 0
     best = max(scores.values())

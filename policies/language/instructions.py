@@ -128,11 +128,13 @@ def _commands(text: str, tokens: tuple[Token, ...]) -> list[Hit]:
         heads = index == 0 or tokens[index - 1].is_mark or tokens[index - 1].folded in _CLAUSE_WORDS
         if heads and token.folded in _ALWAYS and _looks_bare(following):
             found.append(Hit(index, index + 2, token.folded))
-        clitic = following.shown in _CLITICS and text[token.end : following.start] == "-"
-        if clitic and text[following.end : following.end + 1] != "-" and (heads or token.shown == token.folded):
-            named = text[token.start].isupper() and not heads
-            if not named and token.folded.endswith(_IMPERATIVE_ENDINGS):
-                found.append(Hit(index, index + 2, following.folded))
+        hyphenated = (
+            text[token.end : following.start] == "-" and text[following.end : following.end + 1] != "-"
+        )
+        a_name = text[token.start].isupper() and not heads
+        imperative = token.folded.endswith(_IMPERATIVE_ENDINGS) and not a_name
+        if hyphenated and imperative and following.shown in _CLITICS:
+            found.append(Hit(index, index + 2, following.folded))
     return found
 
 

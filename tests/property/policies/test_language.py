@@ -23,7 +23,9 @@ KNOWN = registry()
 NEVER = [one.statement for one in labelled("never") if one.never]
 PLAIN = [one.statement for one in labelled("english", "french")]
 texts = st.text(max_size=300)
-fillers = st.sampled_from(["The sky is blue.", "Il pleut sur la ville.", "Mnemo is a project.", "Lyon est grand."])
+fillers = st.sampled_from(
+    ["The sky is blue.", "Il pleut sur la ville.", "Mnemo is a project.", "Lyon est grand."]
+)
 classifications = st.builds(
     Classification,
     kind=st.none() | st.sampled_from(Kind),

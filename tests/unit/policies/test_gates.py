@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from policies.gates import GATES, OWNER_GATES, RETRACTION_GATES, RULED_GATES, GateContext, decide_gates
 from policies.language.analysis import Analysis, analyse
+from policies.language.names import MentionStatus
 from policies.terms import Kind, MemoryId, Outcome, Provenance
 from tests.support.labelled import SAID_AT, ZONE, registry
-from tests.support.memories import memory, versions_of
+from tests.support.memories import version
 
 KNOWN = registry()
 
@@ -15,7 +18,9 @@ def _analysed(statement: str) -> Analysis:
     return analyse(statement, said_at=SAID_AT, zone=ZONE, registry=KNOWN)
 
 
-def _context(statement: str = "", provenance: Provenance = Provenance.REPORTED, **known: object) -> GateContext:
+def _context(
+    statement: str = "", provenance: Provenance = Provenance.REPORTED, **known: object
+) -> GateContext:
     return GateContext(statement, provenance, **known)  # type: ignore[arg-type]
 
 
@@ -81,17 +86,13 @@ def test_an_ambiguous_name_tells_its_candidates() -> None:
 
 
 def test_an_unclear_name_goes_to_the_owner() -> None:
-    from dataclasses import replace
-
-    from policies.language.names import MentionStatus
-
     analysis = _analysed("Marie Lefèvre works at Acme.")
     unclear = replace(analysis, mentions=(replace(analysis.mentions[0], status=MentionStatus.UNCLEAR),))
     assert decide_gates(unclear, _context()).reason == "name.unclear"
 
 
 def test_a_contra_entry_weaker_than_its_target_goes_to_the_owner() -> None:
-    (target,) = versions_of(memory("old", provenance=Provenance.ATTESTED))
+    target = version("old", provenance=Provenance.ATTESTED)
     analysis = _analysed("The user prefers tea.")
     weaker = decide_gates(analysis, _context(target=target))
     assert (weaker.reason, weaker.details) == ("authority.weaker", {"target": target.memory.id})
@@ -102,7 +103,7 @@ def test_a_contra_entry_weaker_than_its_target_goes_to_the_owner() -> None:
 
 
 def test_only_the_owner_supersedes_a_failure() -> None:
-    (target,) = versions_of(memory("old", kind=Kind.FAILURE))
+    target = version("old", kind=Kind.FAILURE)
     verdict = decide_gates(_analysed("The user prefers tea."), _context(target=target))
     assert verdict.reason == "failure.owner_only"
 
