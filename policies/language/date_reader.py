@@ -45,6 +45,7 @@ _FEASTS: tuple[tuple[tuple[str, ...], tuple[int, int]], ...] = tuple(
 _NEXT, _LAST, _THIS = phrases("modifiers.next"), phrases("modifiers.last"), phrases("modifiers.this")
 _LEAD = phrases("modifiers.lead")
 _AGO, _AHEAD, _BACK = phrases("roles.ago"), phrases("roles.ahead"), phrases("roles.back")
+_AVOIR = lexicon.words("tense", "avoir")
 _COUNTED = lexicon.words("dates", "words.counted")
 
 _HIER = ("hier",)  # French only: German has it too, for "here"
@@ -96,7 +97,12 @@ class Reader:
             led: a word that leads dates in stands before it ("since", "in"): a bare year or "March" is a date.
         """
         start, led = self._skip_lead(index, led)
-        found = self._relative(index) or self._relative(start) or self._numeric(start) or self._calendar(start, led=led)
+        found = (
+            self._relative(index)
+            or self._relative(start)
+            or self._numeric(start)
+            or self._calendar(start, led=led)
+        )
         if found is None:
             return None
         partial, after = found
@@ -180,7 +186,7 @@ class Reader:
             return _UNITS[word], index + 1
         if word in _WEEKDAYS:
             return Partial(Precision.DAY, weekday=_WEEKDAYS[word]), index + 1
-        if word in _SEASONS:
+        if self._is_season(index):
             return Partial(Precision.MONTH, month=_SEASONS[word], months=3), index + 1
         month = _MONTHS.get(word, _SHY_MONTHS.get(word))
         if month is not None:
@@ -241,7 +247,9 @@ class Reader:
                 partial = _of(year, int(month), int(timed[1]))
                 minute = _minute(int(timed[2]), int(timed[3]))
                 known = minute is not None
-                return replace(partial, minute=minute, precision=Precision.INSTANT) if known else partial, index + 3
+                return replace(
+                    partial, minute=minute, precision=Precision.INSTANT
+                ) if known else partial, index + 3
             if day.isdecimal() and len(day) <= 2:
                 return _of(year, int(month), int(day)), index + 3
         return (_of(year, int(month), 0), index + 2) if separator == "-" else None
@@ -279,7 +287,7 @@ class Reader:
             return Partial(Precision.YEAR, int(decade[1]), years=10), index + 1
         if word in ("annees",) and self.folded(index + 1).isdecimal():
             return self._french_decade(index)
-        if word in _SEASONS and led:
+        if led and self._is_season(index):
             return self._with_year(Partial(Precision.MONTH, month=_SEASONS[word], months=3), index + 1)
         if word[:1] in "qt" and word[1:] in ("1", "2", "3", "4") and self._year(index + 1):
             return self._with_year(Partial(Precision.MONTH, month=3 * int(word[1:]) - 2, months=3), index + 1)
@@ -334,6 +342,11 @@ class Reader:
         if month is None or not (year or (led and self._is_month_by_itself(index))):
             return None
         return self._with_year(Partial(Precision.MONTH, month=month), index + 1)
+
+    def _is_season(self, index: int) -> bool:
+        """Whether a season stands there: "été" after "a" or "ont" is a participle."""
+        auxiliary = self.folded(index - 1) in _AVOIR and self.words[index - 1].surface not in ("à", "À")
+        return self.folded(index) in _SEASONS and not (auxiliary and self.folded(index) == "ete")
 
     def _is_month_by_itself(self, index: int) -> bool:
         """Whether a month's name is one without a year: "in May" and "en mars", not "may", "sept" or "un Mars"."""

@@ -34,8 +34,7 @@ class Run:
 def capitals_tell(found: tuple[Word, ...], language: str) -> bool:
     """Whether capitals tell names from words in this text: not in shouting, titles or German."""
     lettered = [word for word in found if word.surface[:1].isalpha() and not _UNSPACED.search(word.surface)]
-    german = sum(word.folded in _NOUNS_CAPITALISED for word in lettered)
-    if german >= (2 if language in ("fr", "en") else 1):
+    if language not in ("fr", "en") and any(word.folded in _NOUNS_CAPITALISED for word in lettered):
         return False
     long = [word for word in lettered if len(word.surface) > 1]
     if len(long) >= 4 and sum(word.surface.isupper() for word in long) > 0.7 * len(long):
