@@ -8,7 +8,7 @@ from curator.checkpoints import Checkpoints
 from curator.classify.careful import CarefulClassifier, choose_classifier
 from curator.known import Known
 from curator.leadership import Leadership
-from curator.nightly import STAGES, Pass, serve_lane
+from curator.nightly import STAGES, Pass, retry_failed, serve_lane
 from curator.settle import RunReport, Settler
 from curator.verify import Verified, verify
 from cypher.committer import Committer
@@ -66,6 +66,11 @@ class Curator:
     def serve_lane(self, stop: threading.Event) -> None:
         """Take up the owner's directives. Raises as ``Settler.settle``."""
         serve_lane(self.settler, self.leadership, stop, RunReport(RunId(""), self._handle))
+
+    def retry_failed(self, stop: threading.Event) -> None:
+        """Try again what failed and whose delay is over. Raises as ``Settler.settle``."""
+        self._classifier.refresh()
+        retry_failed(self.settler, self.leadership, stop, RunReport(RunId(""), self._handle))
 
     def asked_run(self) -> Run | None:
         """A run that somebody waits for, now begun; None when nobody does."""

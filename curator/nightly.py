@@ -14,6 +14,7 @@ from curator.settle import RunReport, Settler
 from curator.verify import Verified, verify
 from cypher.graph import Graph
 from policies.chain import public_key
+from policies.lifecycle import InboxState, retry_at
 from policies.terms import Instant, Proposal, ProposalId
 
 BATCH_PROPOSALS = 50
@@ -105,6 +106,17 @@ def serve_lane(settler: Settler, lead: Leadership, stop: threading.Event, report
             if stop.is_set():
                 return
             settler.settle(lead, directive, report)
+
+
+def retry_failed(settler: Settler, lead: Leadership, stop: threading.Event, report: RunReport) -> None:
+    """What could not be decided, once its delay is over: it need not wait for the next night."""
+    for view in settler.inbox.view(state=InboxState.RETRYING, limit=BATCH_PROPOSALS):
+        failed_at = view.outcome.decided_at if view.outcome else Instant(0)
+        again = retry_at(view.proposal.attempts, failed_at, settler.parameters)
+        if stop.is_set():
+            return
+        if again <= settler.clock.now():
+            settler.settle(lead, view.proposal, report)
 
 
 def _is_new(proposal: Proposal, seen: set[ProposalId], began: Instant) -> bool:

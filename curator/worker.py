@@ -29,6 +29,8 @@ from policies.terms import Instant
 
 POLL_S = 0.25
 """How long a directive may wait for the curator to look."""
+FAILED_LOOK_US = 15_000_000
+"""How often to look whether the delay of something that failed is over."""
 RETRY_S_MIN = 0.5
 RETRY_S_MAX = 10.0
 
@@ -59,6 +61,7 @@ class Worker:
         self._nightly = nightly
         self._clock = clock
         self._last = created_at
+        self._look_at = Instant(0)
         self._stop = stop
 
     def serve(self) -> None:
@@ -86,6 +89,9 @@ class Worker:
                 self._curator.run(asked, self._stop)
             elif self._is_due():
                 self._curator.run(None, self._stop)
+            elif self._nightly is not None and self._clock.now() >= self._look_at:
+                self._look_at = Instant(self._clock.now() + FAILED_LOOK_US)
+                self._curator.retry_failed(self._stop)
             else:
                 self._stop.wait(POLL_S)
 

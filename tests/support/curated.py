@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from curator.curating import Curator
 from curator.settle import RunReport
@@ -93,7 +93,7 @@ class Curated:
         self.lane()
         return self.outcome(submitted)
 
-    def submit_directive(self, verb: str, *, proof: str | None = None, **payload: object) -> ProposalId:
+    def submit_directive(self, verb: str, *, proof: str | None = None, **payload: Any) -> ProposalId:
         """Submit a directive of the owner's. ``from_`` in a payload stands for ``from``."""
         draft = Proposal(
             id=ProposalId(self.ids.new("prop")),
@@ -106,7 +106,7 @@ class Curated:
             replace(draft, proof=proof or prove(self._key, draft)), key=None, digest=draft.id
         )
 
-    def register(self, name: str, kind: str = "person", **more: object) -> Entity:
+    def register(self, name: str, kind: str = "person", **more: Any) -> Entity:
         """Register an entity."""
         submitted = self.submit_directive("register", name=name, type=kind, **more)
         self.lane()
@@ -123,6 +123,11 @@ class Curated:
         self._later()
         with self._leading():
             return self.curator.run(self.curator.asked_run(), self.stop)
+
+    def retry(self) -> None:
+        """Try again what failed and whose delay is over."""
+        with self._leading():
+            self.curator.retry_failed(self.stop)
 
     def decided(self, proposal: ProposalId) -> OutcomeRecord:
         """Run, then tell what became of a proposal."""

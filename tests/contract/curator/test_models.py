@@ -94,12 +94,16 @@ def test_a_model_that_fails_costs_a_retry_and_never_a_proposal(
     report = store.run()
     assert report.to_json()["counts"] == {"error": 1}
     assert store.view(proposal).state is InboxState.RETRYING
+    store.clock.advance(-60)
     store.run()
     assert len(server.requests) == 1, "it waits for its delay"
     server.status, server.stop_reason = 200, "end_turn"
     server.answer = lambda question: ALWAYS_ACCEPT
-    store.clock.advance(86_400)
-    assert store.decided(proposal).outcome is Outcome.COMMITTED
+    store.retry()
+    assert not server.questions[1:], "not yet"
+    store.clock.advance(3_600)
+    store.retry()
+    assert store.outcome(proposal).outcome is Outcome.COMMITTED
 
 
 def test_the_owners_rulings_do_not_ask_the_model(store: Curated, server: ModelServer) -> None:
