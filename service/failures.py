@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +15,10 @@ from policies import reasons
 from policies.errors import MnemoError
 
 LANGUAGES = ("fr", "en")
+
+# Read at once: a table that does not parse must stop the process, not an answer.
+_TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("failures.toml").read_text("utf-8"))
+
 UNSETTLED = "unsettled."
 
 _STATUS = {
@@ -53,7 +56,7 @@ def told(error: MnemoError, language: str) -> dict[str, object]:
     Returns:
         ``{code, category, message, remedy, field, retry_after}``; ``retry_after`` in seconds.
     """
-    tables = _tables()
+    tables = _TABLES
     sentences = tables["codes"].get(error.code) or tables["codes"][MnemoError.code]
     message, remedy = cast("list[str]", sentences[_chosen(language)])
     details = _details(error, language)
@@ -79,13 +82,8 @@ def http_status(error: MnemoError) -> int:
 
 def sentences_of(code: str) -> Mapping[str, tuple[str, str]] | None:
     """Sentence and remedy of a code by language, placeholders unfilled; None for a code without any."""
-    found = _tables()["codes"].get(code)
+    found = _TABLES["codes"].get(code)
     return None if found is None else {language: tuple(found[language]) for language in LANGUAGES}
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("failures.toml").read_text("utf-8"))
 
 
 def _details(error: MnemoError, language: str) -> _Details:
@@ -93,7 +91,7 @@ def _details(error: MnemoError, language: str) -> _Details:
     shown["field"] = error.field or "…"
     if error.retry_after_s is not None:
         shown["retry_after"] = str(error.retry_after_s)
-    words, problems = _tables()["words"], _tables()["problems"]
+    words, problems = _TABLES["words"], _TABLES["problems"]
     for name in ("expected", "unit"):
         if shown.get(name) in words:
             shown[name] = words[shown[name]][_chosen(language)]
