@@ -60,17 +60,10 @@ def inferred_health(analysis: Analysis, context: GateContext) -> Verdict | None:
 
 
 def stated_health(analysis: Analysis, context: GateContext) -> Verdict | None:
-    """Health stated plainly, or perhaps: to the owner, the declaration prefilled (G10)."""
-    if analysis.health is Health.NONE:
+    """Health stated plainly: to the owner, the declaration prefilled (G10)."""
+    if analysis.health in (Health.NONE, Health.UNSURE):
         return None
-    reason = "health.stated" if analysis.health is Health.STATED else "health.unsure"
-    declaration: dict[str, object] = {
-        "text": context.statement,
-        "kind": analysis.kind.value,
-        "anchors": list(analysis.anchors),
-        "domains": list(analysis.domains),
-    }
-    return Verdict(Outcome.NEEDS_OWNER, reason, {"declaration": declaration})
+    return Verdict(Outcome.NEEDS_OWNER, "health.stated", {"declaration": _declaration(analysis, context)})
 
 
 def derived_importance(analysis: Analysis, context: GateContext) -> Verdict | None:
@@ -127,6 +120,22 @@ def unclear_name(analysis: Analysis, context: GateContext) -> Verdict | None:
     return Verdict(Outcome.NEEDS_OWNER, "name.unclear", {"names": [mention.surface for mention in unclear]})
 
 
+def doubtful_health(analysis: Analysis, context: GateContext) -> Verdict | None:
+    """What may be somebody's health: to the owner, as if it were stated (G10)."""
+    if analysis.health is not Health.UNSURE:
+        return None
+    return Verdict(Outcome.NEEDS_OWNER, "health.unsure", {"declaration": _declaration(analysis, context)})
+
+
+def _declaration(analysis: Analysis, context: GateContext) -> dict[str, object]:
+    return {
+        "text": context.statement,
+        "kind": analysis.kind.value,
+        "anchors": list(analysis.anchors),
+        "domains": list(analysis.domains),
+    }
+
+
 def weaker_provenance(analysis: Analysis, context: GateContext) -> Verdict | None:
     """A contra-entry that may not supersede its target without the owner: to the owner (G16)."""
     if context.target is None:
@@ -163,6 +172,7 @@ GATES: tuple[Gate, ...] = (
     unregistered_name,
     ambiguous_name,
     unclear_name,
+    doubtful_health,
     weaker_provenance,
     conflicting,
     not_understood,
@@ -181,7 +191,13 @@ OWNER_GATES: tuple[Gate, ...] = (
 RETRACTION_GATES: tuple[Gate, ...] = (weaker_provenance,)
 """For what takes a memory back: it says nothing of its own."""
 
-RULED_GATES: tuple[Gate, ...] = (inferred_health, stated_health, unregistered_name, ambiguous_name)
+RULED_GATES: tuple[Gate, ...] = (
+    inferred_health,
+    stated_health,
+    unregistered_name,
+    ambiguous_name,
+    doubtful_health,
+)
 """For what the owner ruled shall be kept: a ruling replaces no declaration of health and no registration."""
 
 

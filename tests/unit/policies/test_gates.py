@@ -52,7 +52,7 @@ def test_gates_stand_in_the_order_of_the_design() -> None:
     reasons = [verdict.reason for gate in GATES if (verdict := gate(analysis, _context(both))) is not None]
     assert reasons == [
         "health.inferred",
-        "health.unsure",
+        "health.stated",
         "importance.derived",
         "instruction.quarantined",
         "rule.unconfirmed",
