@@ -29,7 +29,7 @@ Language = Literal["fr", "en"]
 
 
 class ExitCode(IntEnum):
-    """What a command's exit code means (INTERFACE, "Command line")."""
+    """What a command's exit code means; scripts rely on it."""
 
     DONE = 0
     NEGATIVE = 1
@@ -147,7 +147,7 @@ def hoist_common_options(arguments: Sequence[str]) -> list[str]:
 
 
 def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, object]:
-    """An outcome as INTERFACE pins it, in the person's language."""
+    """An outcome as every surface tells it, in the person's language."""
     details = {**outcome.details, "handle": settings.facts.handle}
     return {
         "proposal": outcome.proposal,

@@ -1,8 +1,9 @@
 """Settings: read once in a composition root, frozen, passed down. Nothing else reads the environment.
 
 A value comes from the environment (``MNEMO_*``), else from ``mnemo.toml`` in the home, else from the
-default written here. What belongs to one store (its owner, zone, language, where its graph is) is in its ``store.toml``,
-written once by ``mnemo init``; the environment wins over it too. ``docs/operations.md`` lists every setting.
+default written here. What belongs to one store (its owner, zone, language, where its graph is) is in its
+``store.toml``, written once by ``mnemo init``; the environment wins over it too.
+``docs/operations.md`` lists every setting.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ DEMONSTRATION = "mnemo-demonstration"
 
 
 class _Sources(BaseSettings):
-    """What the environment and ``mnemo.toml`` may say. Names are those of INTERFACE, without ``MNEMO_``."""
+    """What the environment and ``mnemo.toml`` may say. Names are without ``MNEMO_``."""
 
     model_config = SettingsConfigDict(env_prefix="MNEMO_", extra="ignore", frozen=True)
 

@@ -47,7 +47,7 @@ class _Details(dict[str, str]):
 
 
 def told(error: MnemoError, language: str) -> dict[str, object]:
-    """The public face of an error, as INTERFACE pins it.
+    """The public face of an error, of one shape everywhere.
 
     Args:
         error: what was raised.

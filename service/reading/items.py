@@ -1,4 +1,4 @@
-"""How what is served looks: items, entities and edges, in the owner's zone (INTERFACE, "Item")."""
+"""How what is served looks: items, entities and edges, in the owner's zone; of one shape in every answer."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ T = TypeVar("T")
 class Reading:
     """Answers every read of one process. Thread-safe; every method blocks.
 
-    What it returns is plain JSON, shaped as INTERFACE pins it but for cursors: ``next_cursor`` is the state
+    What it returns is plain JSON, shaped as the tools answer but for cursors: ``next_cursor`` is the state
     to sign and bind to the grant and the arguments, and comes back as the ``cursor`` argument.
     """
 

@@ -46,6 +46,13 @@ def test_no_file_names_a_package_index_or_a_path_of_one_machine() -> None:
         assert not path.search(text), name
 
 
+def test_no_file_refers_to_a_document_that_is_not_here() -> None:
+    names = {path.name for path in tracked()}
+    for name, text in texts().items():
+        for named in re.findall(r"\b([A-Z][A-Z-]{3,})\b(?=\.md\b| §| pins\b)", text):
+            assert f"{named}.md" in names, f"{name}: {named}"
+
+
 @pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_file_pins_every_distribution_with_hashes(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")

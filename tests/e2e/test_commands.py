@@ -1,4 +1,4 @@
-"""The command line as INTERFACE pins it, beside a living service: answers, exit codes, languages, widths."""
+"""The command line as scripts rely on it, beside a living service: answers, exit codes, languages, widths."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from policies.terms import Discretion, EntityType, Level
 
 SHIPPED = parameters()
 
-# INTERFACE, "Domains".
+# The owner can add domains and raise floors; these are the ones a store begins with.
 DOMAINS = """identity S1 · home S1 · work S1 · projects S0 · learning S0 · leisure S0 · travel S1 · food S0 ·
 technology S0 · social S1 · family S2 · couple S2 (on_demand) · finance S2 (on_demand) · administration S2 ·
 law S3 (on_demand) · belief S3 (on_demand) · politics S3 (on_demand) · health S3 (on_request_only) ·
