@@ -10,19 +10,15 @@ from typing import Protocol
 
 import pytest
 
-from cypher.engine import Engine
 from cypher.graph import Graph
-from cypher.settings import Settings
 from policies.terms import Level, Version, View
 from service.reading import RecallArguments
 from service.reading.source import Source
 from tests.support.engine_ledger import EngineLedger
 from tests.support.graphs import wipe
-from tests.support.house import open_house
 from tests.support.ledger import MemoryLedger
 from tests.support.memories import memory
 from tests.support.reading import STANDARD, reading
-from tests.support.twin_tools import ToolCaller, tools_surface
 from tests.support.twins import (
     History,
     Ledger,
@@ -36,7 +32,6 @@ from tests.support.twins import (
     views,
 )
 
-OpenEngine = Callable[[str], tuple[Settings, Engine]]
 VIEWS = pytest.mark.parametrize("view", [pytest.param(view, id=name) for name, view in views()])
 
 
@@ -114,22 +109,6 @@ def test_no_call_tells_twins_apart_on_a_real_engine(graph: Graph, tmp_path: Path
 
     view = View(level=Level.S0)
     assert compared(history(7, size=40), view, hidden_from(view), emptied, tmp_path, aiming=True) == []
-
-
-@pytest.mark.slow
-def test_no_tool_tells_twins_apart_on_a_real_engine(open_engine: OpenEngine, engine_name: str) -> None:
-    settings, engine = open_engine(engine_name)
-    scope, view, whole = "assistant-standard", View(level=Level.S1), history(11, size=30)
-    found: list[dict[str, str]] = []
-    for played in (whole, whole.without(hidden_from(view), view)):
-        with open_house(settings, engine) as house:
-            play(played, EngineLedger(engine.graph))
-            with ToolCaller(house, house.grant(scope, scope)) as call:
-                found.append(answers(tools_surface(call, whole)))
-    assert differences(*found) == []
-    assert sum('"mem:m' in answer for answer in found[0].values()) > len(found[0]) / 4, (
-        "it was told something"
-    )
 
 
 def test_a_word_that_only_hidden_memories_say_takes_no_longer_than_one_that_none_says(tmp_path: Path) -> None:

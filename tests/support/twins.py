@@ -47,11 +47,11 @@ _PEOPLE = {
     "omar": Level.S3,
 }
 _OTHERS = {"initech": Level.S0, "lyon": Level.S0, "atlas": Level.S2, "vega": Level.S3}
-SHARED = "tea coffee garden river stone violin market bread winter letter"
-SECRET = "verdict clinic bankruptcy"
-WORDS = [*SHARED.split(), *SECRET.split()]
-DOMAINS = ("work", "home", "food", "family", "law", "health")
-NAMES = [*_PEOPLE, *_OTHERS, "paul", "nobody"]
+_SHARED = "tea coffee garden river stone violin market bread winter letter"
+_SECRET = "verdict clinic bankruptcy"
+_WORDS = [*_SHARED.split(), *_SECRET.split()]
+_DOMAINS = ("work", "home", "food", "family", "law", "health")
+_NAMES = [*_PEOPLE, *_OTHERS, "paul", "nobody"]
 _VALUES = (None, None, 100, 40_000_000)
 
 
@@ -171,25 +171,27 @@ def reading_surface(read: Reading, view: View, asked: History, *, aiming: bool =
     calls: dict[str, Callable[[], object]] = {}
     for section in (None, "domains", "entities", "rules", "usage"):
         calls[f"profile {section}"] = lambda s=section: read.profile(view, ProfileArguments("scope", s))
-    for topic in (*WORDS, *NAMES, f"{SHARED} {SECRET}", "what does marie drink in winter"):
+    for topic in (*_WORDS, *_NAMES, f"{_SHARED} {_SECRET}", "what does marie drink in winter"):
         calls[f"pack {topic}"] = lambda t=topic: read.context_pack(view, PackArguments(t))
         calls[f"recall {topic}"] = lambda t=topic: _pages(read, view, query=t)
         calls[f"recall {topic} then"] = lambda t=topic: _pages(read, view, query=t, valid_at="2026-01")
         calls[f"known {topic}"] = lambda t=topic: _pages(read, view, query=t, known_at="2026-01-01T00:10Z")
-    for domain in DOMAINS:
-        calls[f"recall in {domain}"] = lambda d=domain: _pages(read, view, query=SHARED, domains=(d,))
+    for domain in _DOMAINS:
+        calls[f"recall in {domain}"] = lambda d=domain: _pages(read, view, query=_SHARED, domains=(d,))
     for kind in Kind:
-        calls[f"recall {kind}"] = lambda k=kind: _pages(read, view, query=SHARED, kinds=(k.value,))
-    for source in NAMES:
-        for target in NAMES:
+        calls[f"recall {kind}"] = lambda k=kind: _pages(read, view, query=_SHARED, kinds=(k.value,))
+    for source in _NAMES:
+        for target in _NAMES:
             calls[f"path {source} {target}"] = lambda s=source, t=target: read.path(view, PathArguments(s, t))
     for letter in "abcdefghijklmnopqrstuvwxyz":
         calls[f"complete {letter}"] = lambda c=letter: read.complete(view, c)
-    for name in NAMES:
+    for name in _NAMES:
         calls[f"entity {name}"] = lambda n=name: read.entity(view, f"ent:{n}")
     if aiming:
-        for name in (*NAMES, *DOMAINS):
-            calls[f"about {name}"] = lambda n=name: _pages(read, view, query=f"{SHARED} {SECRET}", about=(n,))
+        for name in (*_NAMES, *_DOMAINS):
+            calls[f"about {name}"] = lambda n=name: _pages(
+                read, view, query=f"{_SHARED} {_SECRET}", about=(n,)
+            )
         for one in asked.memories:
             calls[f"memory {one}"] = lambda m=one: read.memory(view, m)
             calls[f"ids {one}"] = lambda m=one: _pages(read, view, ids=(m, asked.memories[0]))
@@ -283,14 +285,14 @@ class _Writer:
         rng = self._rng
         anchors = tuple(sorted(f"ent:{name}" for name in rng.sample([*_PEOPLE, *_OTHERS], rng.randint(0, 2))))
         whole: dict[str, Any] = {
-            "text": " ".join(rng.choices(WORDS, k=rng.randint(1, 8))),
+            "text": " ".join(rng.choices(_WORDS, k=rng.randint(1, 8))),
             "kind": rng.choice([Kind.FACT, Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.RULE, Kind.RELATION]),
             "level": rng.choice([Level.S0, Level.S0, Level.S1, Level.S1, Level.S2, Level.S3]),
             "provenance": rng.choice(list(Provenance)),
             "confidence": rng.choice([0.3, 0.5]),
             "discretion": self._discretion(),
             "anchors": anchors,
-            "domains": tuple(sorted(rng.sample(DOMAINS, rng.randint(0, 2)))),
+            "domains": tuple(sorted(rng.sample(_DOMAINS, rng.randint(0, 2)))),
             "event": rng.choice([None, None, "feast"]),
             "ruled": rng.random() < 0.5,
             "valid_from": None if (start := rng.choice(_VALUES)) is None else moment(start, Precision.DAY),
