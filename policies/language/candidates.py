@@ -56,7 +56,9 @@ class Candidates:
                 continue
             entities = {name.entity for name in kept}
             if len(whole[0].tokens) == 1:
-                entities |= self.in_part(Run(index, last, run.initial, run.capital))
+                # "Lyon" is the town, whole, and not the club of Lyon in part; "Paul" may be either Paul.
+                in_part = self.in_part(Run(index, last, run.initial, run.capital))
+                entities |= {entity for entity in in_part if self._is_of(entity, _PEOPLE)}
             return index, last, self._fitting(entities, run)
         return None
 
@@ -137,8 +139,11 @@ class Candidates:
         return self.context.words[index].surface[0].isupper() or self.context.folded(index) != "m"
 
     def _of_type(self, entities: set[EntityId], types: tuple[EntityType, ...]) -> set[EntityId]:
-        kept = {e for e in entities if (known := self.registry.entity(e)) and known.type in types}
-        return kept or entities
+        return {entity for entity in entities if self._is_of(entity, types)} or entities
+
+    def _is_of(self, entity: EntityId, types: tuple[EntityType, ...]) -> bool:
+        known = self.registry.entity(entity)
+        return known is not None and known.type in types
 
     def _other_sex(self, entity: EntityId, title: str) -> bool:
         known = self.registry.entity(entity)

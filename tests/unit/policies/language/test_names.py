@@ -431,3 +431,14 @@ def test_two_people_of_one_chinese_name_are_ambiguous() -> None:
 
 def test_the_sex_of_a_given_name_may_be_unknown() -> None:
     assert [gazetteer.sex(name) for name in ("marie", "paul", "camille", "zorg")] == ["f", "m", None, None]
+
+
+@pytest.mark.parametrize("other", [EntityType.ORGANISATION, EntityType.EVENT, EntityType.PROJECT])
+def test_a_whole_name_is_not_what_has_it_in_part(other: EntityType) -> None:
+    """ "Lyon" is the town although a club of Lyon is registered; "Paul" is either Paul although one is an alias."""
+    known = people(
+        ("club", "Aviron Club de Lyon", other, ()),
+        ("alias", "Paul Arnaud", EntityType.PERSON, ("Paul",)),
+    )
+    found = mentions("Paul habite à Lyon.", known, "fr")
+    assert [told(mention) for mention in found] == ["?alias|pauld|paulm", "lyon"]
