@@ -1,25 +1,25 @@
-"""What is believed near a statement: what it contradicts, and what it says has ended.
+"""What is believed near a statement: what says the same, what it contradicts, and what it says has ended.
 
-Old texts are analysed as new ones are, and the analyses kept: a hub like the owner has thousands of memories.
+The believed memories are kept here by what they are about, following the ledger, and their texts analysed once:
+a hub like the owner has thousands of memories, and every statement about them is compared with all.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from cypher.reader import Reader
 from policies.bitemporal import is_closed
+from policies.folding import fold
 from policies.language.analysis import Analysis, analyse
 from policies.language.conflicts import Meeting, meet
 from policies.registry import Registry
-from policies.terms import EntityId, Instant, Memory, MemoryId, Version
+from policies.terms import EntityId, Instant, Kind, MemoryId, Version
 
-NEAR_MAX = 5_000
-"""Most memories that one statement is compared with, the last recorded first."""
-KEPT_MAX = 20_000
+PAGE_VERSIONS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,27 @@ class Near:
     """What it says was true until a date."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Analysed:
+    """A text as it was analysed, and its folded form: what a name registered later is looked for in."""
+
+    analysis: Analysis
+    folded: str
+
+
 class Known:
-    """Compares statements with what is believed about the same entities."""
+    """The believed memories, by entity."""
 
     def __init__(self, reader: Reader, zone: ZoneInfo) -> None:
         """Nothing is read yet."""
         self._reader = reader
         self._zone = zone
-        self._versions: dict[MemoryId, Version] = {}
-        """What the last statement was compared with: mostly what the next one is."""
-        self._kept: OrderedDict[MemoryId, Analysis] = OrderedDict()
-        self._kept_under = 0
+        self._seq = 0
+        self._believed: dict[MemoryId, Version] = {}
+        self._about: defaultdict[EntityId, set[MemoryId]] = defaultdict(set)
+        self._analysed: dict[MemoryId, _Analysed] = {}
+        self._names: frozenset[tuple[str, EntityId]] = frozenset()
+        self._registry_seq = 0
 
     def near(
         self, analysis: Analysis, anchors: Iterable[EntityId], registry: Registry, *, said_at: Instant
@@ -53,37 +63,68 @@ class Known:
 
         What had ended when a statement without dates was said, it says nothing about.
         """
+        self._follow()
+        self._forget_renamed(registry)
         met: dict[Meeting, list[Version]] = {meeting: [] for meeting in Meeting}
         dated = analysis.valid_from is not None or analysis.valid_to is not None
-        about = self._reader.versions_about(tuple(anchors), known=self._versions, limit=NEAR_MAX)
-        self._versions = {version.memory.id: version for version in about}
-        for version in reversed(about):
+        for version in self._versions_about(anchors):
             if dated or not is_closed(version.memory, said_at):
-                meeting = meet(analysis, version, self._analysis(version.memory, registry))
+                meeting = meet(analysis, version, self._analysis(version, registry))
                 if meeting is not Meeting.SUCCESSION or not _succeeded(version):
                     met[meeting].append(version)
         return Near(tuple(met[Meeting.SAME]), tuple(met[Meeting.CONFLICT]), tuple(met[Meeting.SUCCESSION]))
 
-    def _analysis(self, memory: Memory, registry: Registry) -> Analysis:
-        if registry.seq != self._kept_under:
-            # A name that is registered since may be what an old text was about.
-            self._kept.clear()
-            self._kept_under = registry.seq
-        found = self._kept.get(memory.id)
+    def _versions_about(self, anchors: Iterable[EntityId]) -> list[Version]:
+        ids = set[MemoryId]().union(*(self._about[anchor] for anchor in anchors))
+        found = (self._believed[memory] for memory in ids)
+        return sorted(found, key=lambda version: (version.memory.recorded_at, version.memory.id))
+
+    def _follow(self) -> None:
+        """Bring what is kept up to the ledger."""
+        while page := self._reader.changed_since(self._seq, PAGE_VERSIONS):
+            for version in page:
+                self._drop(version.memory.id)
+                state = version.state
+                if (
+                    state.superseded_at is None
+                    and not state.erased
+                    and version.memory.kind is not Kind.RETRACTION
+                ):
+                    self._believed[version.memory.id] = version
+                    for anchor in state.anchors:
+                        self._about[anchor].add(version.memory.id)
+                else:
+                    self._analysed.pop(version.memory.id, None)
+            self._seq = page[-1].state.changed_seq
+
+    def _drop(self, memory: MemoryId) -> None:
+        before = self._believed.pop(memory, None)
+        for anchor in before.state.anchors if before else ():
+            self._about[anchor].discard(memory)
+
+    def _forget_renamed(self, registry: Registry) -> None:
+        """Analyse anew the texts that bear a name whose meaning in the registry has changed."""
+        if registry.seq == self._registry_seq:
+            return
+        names = frozenset((fold(name), entity) for name, entity in registry.all_names())
+        changed = {part for name, _ in names ^ self._names for part in (name, *name.split())}
+        self._analysed = {
+            memory: kept
+            for memory, kept in self._analysed.items()
+            if not any(part in kept.folded for part in changed)
+        }
+        self._names, self._registry_seq = names, registry.seq
+
+    def _analysis(self, version: Version, registry: Registry) -> Analysis:
+        memory = version.memory
+        found = self._analysed.get(memory.id)
         if found is None:
             said_at = memory.evidence.said_at if memory.evidence else None
-            found = analyse(
-                memory.text,
-                words=None,
-                said_at=said_at or memory.recorded_at,
-                zone=self._zone,
-                registry=registry,
+            analysis = analyse(
+                memory.text, said_at=said_at or memory.recorded_at, zone=self._zone, registry=registry
             )
-            self._kept[memory.id] = found
-            if len(self._kept) > KEPT_MAX:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(memory.id)
-        return found
+            found = self._analysed[memory.id] = _Analysed(analysis, fold(memory.text))
+        return found.analysis
 
 
 def _succeeded(version: Version) -> bool:
