@@ -21,10 +21,16 @@ def _table(key: str) -> dict[str, int]:
     return {fold(name): value for name, value in lexicon.load("dates")[key].items()}
 
 
-def phrases(key: str) -> tuple[tuple[str, ...], ...]:
-    """The phrases of a list of ``dates.toml``, as folded words, the longest first."""
-    found = {tuple(fold(phrase).split()) for phrase in lexicon.entries("dates", key)}
-    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+Phrases = dict[str, tuple[tuple[str, ...], ...]]
+"""Phrases as folded words, by their first word, the longest first."""
+
+
+def phrases(key: str) -> Phrases:
+    """The phrases of a list of ``dates.toml``."""
+    found: Phrases = {}
+    for phrase in sorted({tuple(fold(entry).split()) for entry in lexicon.entries("dates", key)}):
+        found[phrase[0]] = (*found.get(phrase[0], ()), phrase)
+    return {first: tuple(sorted(listed, key=len, reverse=True)) for first, listed in found.items()}
 
 
 def _phrases_of(key: str) -> list[tuple[tuple[str, ...], Any]]:
@@ -67,10 +73,10 @@ class Reader:
     day_first: bool | None
     """Whether 12/05 is 12 May; None: it cannot be told."""
 
-    def phrase(self, index: int, choices: tuple[tuple[str, ...], ...]) -> int:
+    def phrase(self, index: int, choices: Phrases) -> int:
         """How many words of one of the phrases stand at ``index``; 0 for none."""
-        for phrase in choices:
-            if self.folded(index) == phrase[0] and self.folded_from(index, len(phrase)) == phrase:
+        for phrase in choices.get(self.folded(index), ()):
+            if self.folded_from(index, len(phrase)) == phrase:
                 return len(phrase)
         return 0
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from policies.language import lexicon
@@ -42,6 +43,7 @@ class Role(StrEnum):
 
 
 _LED_BY = tuple((Role(name), phrases(f"roles.{name}")) for name in Role)
+_BETWEEN = dict(_LED_BY)[Role.BETWEEN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def read_times(text: str, *, said_at: Instant, zone: ZoneInfo, language: str = "
     return _times(found, scan)
 
 
+@lru_cache(maxsize=256)
 def date_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where dates stand in a text, the words that lead them in included, whatever day it is said."""
     scan = _Scan(text, date(2000, 1, 1), _ANY_ZONE, "fr")
@@ -114,7 +117,7 @@ class _Scan:
 
     def _range(self, index: int) -> tuple[DateMention | None, int] | None:
         """As in "from January to March 2020", "entre 2018 et 2020", "2018-2020", "du 3 au 5 mai"."""
-        lead = self.reader.phrase(index, dict(_LED_BY)[Role.BETWEEN])
+        lead = self.reader.phrase(index, _BETWEEN)
         second = None
         first = self.reader.read(index + lead, led=bool(lead))
         if first is not None:
