@@ -72,6 +72,12 @@ def build_app() -> typer.Typer:
     return app
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"mnemo {version('mnemo')}\n")
+        raise EndWith(ExitCode.DONE)
+
+
 def _common_options(
     home: Annotated[
         Path | None,
@@ -85,11 +91,12 @@ def _common_options(
     as_json: Annotated[
         bool, typer.Option("--json", help=tr("Answer as one JSON object.", "Répondre par un objet JSON."))
     ] = False,
-    show_version: Annotated[
+    _version: Annotated[
         bool,
         typer.Option(
             "--version",
             is_eager=True,
+            callback=_show_version,
             help=tr("Print the version.", "Afficher la version."),
         ),
     ] = False,
@@ -97,9 +104,6 @@ def _common_options(
     # Read by ``_open_terminal`` before the commands were built; declared here for the help and the checks.
     if lang is not None and lang not in ("fr", "en"):
         raise typer.BadParameter("fr, en", param_hint="--lang")
-    if show_version:
-        sys.stdout.write(f"mnemo {version('mnemo')}\n")
-        raise EndWith(ExitCode.DONE)
 
 
 def _open_terminal(words: Sequence[str]) -> None:
