@@ -11,7 +11,6 @@ from rich.markup import escape
 from cypher.cli import terminal, tr
 from cypher.runtime import configure_logging
 from cypher.settings import checked_graph_url
-from policies.errors import MnemoError
 from service.supervisor import supervise
 
 
@@ -95,9 +94,5 @@ def demo(
 
     # Asked to end, it still stops its service and removes its folder.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with Stage(terminal().lang, checked_graph_url(graph)) as stage:
-            tell_story(stage)
-    except MnemoError as error:
-        terminal().say(escape(str(error)))  # it was about an invented memory: the details may be shown
-        raise
+    with Stage(terminal().lang, checked_graph_url(graph)) as stage:
+        tell_story(stage)
