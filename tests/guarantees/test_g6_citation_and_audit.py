@@ -171,7 +171,7 @@ def _memories(value: Any) -> list[str]:
     """Every memory that an answer cites."""
     if isinstance(value, dict):
         row = cast("dict[str, Any]", value)
-        own = [named for name in ("id", "memory") if str(named := row.get(name)).startswith("mem:")]
+        own = [str(row[name]) for name in ("id", "memory") if str(row.get(name)).startswith("mem:")]
         return own + [found for part in row.values() for found in _memories(part)]
     if isinstance(value, list):
         return [found for part in cast("list[Any]", value) for found in _memories(part)]
