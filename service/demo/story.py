@@ -308,7 +308,7 @@ def _look_back(scene: Scene) -> None:
     tell = scene.tell
     tell.chapter(tr("The past, on both axes", "Le passé, sur les deux axes"))
     question = "How many people work at Atelier Nord?"
-    tell.say(tr("What was true in January 2026:", "Ce qui était vrai en janvier 2026 :"))
+    tell.say(tr("What was true in March 2026:", "Ce qui était vrai en mars 2026 :"))
     scene.recall("desk", question, valid_at="2026-03")
     tell.say(tr("What is true after the change:", "Ce qui est vrai après le changement :"))
     scene.recall("desk", question, valid_at="2026-05")
