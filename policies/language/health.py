@@ -25,6 +25,7 @@ _POSSESSIVES = lexicon.words("health", "small.possessives") | {"'s"}
 _PRONOUNS_OF_THINGS = frozenset({"il", "elle", "ils", "elles", "it"})
 _BEING = frozenset({"be", "been", "feel", "have", "suffer"})
 _ADVERBS = lexicon.words("health", "small.adverbs")
+_ENDS_TOPIC = lexicon.words("health", "small.ends_topic")
 _NOT_ITS_OWN = lexicon.words("health", "small.not_its_own")
 _BEFORE_ANOTHER = lexicon.words("health", "small.before_another")
 _TOPIC_REACH = 4
@@ -56,7 +57,7 @@ class _Lexicon:
 @cache
 def _lexicon() -> _Lexicon:
     def of(*keys: str) -> PhraseSet:
-        return phrase_set("health", *keys, classes=("practitioners", "ailments", "body"))
+        return phrase_set("health", *keys, classes=("practitioners", "ailments", "body", "parts"))
 
     return _Lexicon(
         strong=of("strong", "seeing"),
@@ -292,7 +293,10 @@ class _Sentence:
         return any(
             topic.start <= hit.start
             and hit.start <= topic.end + _TOPIC_REACH
-            and not any(self.tokens[i].is_mark for i in range(topic.end, hit.start))
+            and not any(
+                self.tokens[i].is_mark or self.tokens[i].folded in _ENDS_TOPIC
+                for i in range(topic.end, hit.start)
+            )
             and not any(i in self.cues.people for i in range(topic.end, hit.start))
             for topic in topics
         )

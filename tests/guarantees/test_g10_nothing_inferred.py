@@ -7,11 +7,11 @@ import pytest
 from policies.classification import Classification
 from policies.language.findings import Health, Importance, Instruction
 from policies.terms import Discretion, Kind, Level, Outcome
-from tests.support.labelled import Labelled, answer, labelled, registry
+from tests.support.labelled import FOLDER, Labelled, answer, labelled, registry
 
 KNOWN = registry()
-FILES = ("never", "sloppy", "held_out")
-NEVER = [one for one in labelled(*FILES) if one.never]
+EVERYTHING = labelled(*sorted(path.stem for path in FOLDER.glob("*.txt")))
+NEVER = [one for one in EVERYTHING if one.never]
 ACCEPTING = Classification(
     kind=Kind.FACT,
     level=Level.S0,
@@ -41,7 +41,7 @@ def test_a_never_case_is_not_committed_when_the_model_accepts_everything(one: La
 
 
 def test_an_accepting_model_lowers_no_level() -> None:
-    for one in labelled("english", "french", "words", "others", "sloppy"):
+    for one in EVERYTHING:
         alone, judged = answer(one, KNOWN), answer(one, KNOWN, ACCEPTING)
         assert judged.told["level"] >= alone.told["level"], one.statement
 
