@@ -50,8 +50,10 @@ class LocalHouse:
         view = _view(scope)
         given = {name: value for name, value in arguments.items() if value not in (None, [], ())}
 
+        grant = CLI_GRANT if scope is None else replace(CLI_GRANT, scope=scope, level=view.level)
+
         def work(call: Call) -> Answer:
-            return found.serve(replace(call, view=view, language=terminal().lang))
+            return found.serve(replace(call, grant=grant, view=view, language=terminal().lang))
 
         return anyio.run(partial(self.calls.serve, tool, CLI_GRANT, given, work))
 

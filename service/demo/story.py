@@ -237,14 +237,16 @@ def _read(scene: Scene) -> None:
             "assistant lit avant de travailler :",
         )
     )
-    tell.call("desk", "mem_context_pack", "Halle des Brotteaux")
-    pack = scene.assistants["desk"].call(
-        "mem_context_pack", topic="Halle des Brotteaux", about=["Halle des Brotteaux"]
+    topic = tr(
+        "The site visit with Emma Clarke and James Okafor",
+        "La visite du chantier avec Emma Clarke et James Okafor",
     )
+    tell.call("desk", "mem_context_pack", topic)
+    pack = scene.assistants["desk"].call("mem_context_pack", topic=topic)
     tell.items(pack, most=6)
     tell.say(f"    [dim]{pack['tokens']} tokens[/dim]")
-    tell.call("desk", "mem_path", "Emma Clarke → James Okafor")
-    path = scene.assistants["desk"].call("mem_path", source="Emma Clarke", target="James Okafor")
+    tell.call("desk", "mem_path", f"Wang Xiaoming → {OWNER}")
+    path = scene.assistants["desk"].call("mem_path", source="Wang Xiaoming", target=OWNER)
     for hop in path["hops"]:
         tell.say(
             f"    {escape(hop['source']['name'])} —{hop['type']}→ {escape(hop['target']['name'])}  "
@@ -255,7 +257,9 @@ def _read(scene: Scene) -> None:
 def _compare_scopes(scene: Scene) -> None:
     tell = scene.tell
     tell.chapter(tr("One question, two scopes", "Une question, deux portées"))
-    question = tr("Which bank holds the mortgage?", "Dans quelle banque est le prêt ?")
+    question = tr(
+        "When does the loan at Banque des Rives end?", "Quand se termine le prêt à la Banque des Rives ?"
+    )
     scene.recall("confidant", question)
     scene.recall("concierge", question)
     tell.say(
@@ -275,7 +279,7 @@ def _correct(scene: Scene) -> None:
         "journal", tr("What colour is the cargo bike?", "De quelle couleur est le vélo cargo ?")
     )
     tell.call("journal", "mem_correct", "The cargo bike is blue, not red.")
-    journal.call("mem_correct", id=colour["items"][0]["id"], statement="The cargo bike is blue, not red.")
+    journal.call("mem_correct", id=_item(colour, "red"), statement="The cargo bike is blue, not red.")
     staff = scene.recall("desk", "How many people work at Atelier Nord?")
     tell.call(
         "desk",
@@ -284,14 +288,14 @@ def _correct(scene: Scene) -> None:
     )
     desk.call(
         "mem_correct",
-        id=staff["items"][0]["id"],
+        id=_item(staff, "douze"),
         statement="Atelier Nord compte quinze personnes.",
         change="succession",
         effective="2026-04-01",
     )
     pencil = scene.recall("desk", "green pencil")
-    tell.call("desk", "mem_retract", pencil["items"][0]["id"])
-    desk.call("mem_retract", id=pencil["items"][0]["id"], reason="a joke, taken literally")
+    tell.call("desk", "mem_retract", _item(pencil, "pencil"))
+    desk.call("mem_retract", id=_item(pencil, "pencil"), reason="a joke, taken literally")
     run = scene.curate()
     tell.outcomes(run["counts"])
     tell.say(
@@ -302,6 +306,11 @@ def _correct(scene: Scene) -> None:
         )
     )
     scene.recall("journal", tr("What colour is the cargo bike?", "De quelle couleur est le vélo cargo ?"))
+
+
+def _item(answer: dict[str, Any], words: str) -> str:
+    """The id of the memory that an assistant picks from an answer by what it says."""
+    return next(item["id"] for item in answer["items"] if words in item["text"])
 
 
 def _look_back(scene: Scene) -> None:
