@@ -122,7 +122,10 @@ def find_conflicts(draft: Draft, context: Context) -> Verdict | None:
         return None
     begins, ends = valid_times(draft)
     timed = replace(draft.analysis, valid_from=begins, valid_to=ends)
-    near = context.known.near(timed, draft.anchors, context.registry, said_at=draft.arguments.said_at)
+    arguments = draft.arguments
+    near = context.known.near(
+        arguments.statement, timed, draft.anchors, context.registry, said_at=arguments.said_at
+    )
     meant = draft.target.memory.id if draft.target else None
     ended = [version for version in near.ended if draft.target is None and draft.sees(version)]
     draft.succeeds = ended[-1] if ended else None

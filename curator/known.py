@@ -18,6 +18,7 @@ from policies.language.analysis import Analysis, analyse
 from policies.language.conflicts import Meeting, meet
 from policies.registry import Registry
 from policies.terms import EntityId, Instant, Kind, MemoryId, Version
+from policies.text import search_terms
 
 PAGE_VERSIONS = 1_000
 
@@ -51,24 +52,36 @@ class Known:
         self._zone = zone
         self._seq = 0
         self._believed: dict[MemoryId, Version] = {}
+        self._terms: dict[MemoryId, frozenset[str]] = {}
         self._about: defaultdict[EntityId, set[MemoryId]] = defaultdict(set)
         self._analysed: dict[MemoryId, _Analysed] = {}
         self._names: frozenset[tuple[str, EntityId]] = frozenset()
         self._registry_seq = 0
 
     def near(
-        self, analysis: Analysis, anchors: Iterable[EntityId], registry: Registry, *, said_at: Instant
+        self,
+        statement: str,
+        analysis: Analysis,
+        anchors: Iterable[EntityId],
+        registry: Registry,
+        *,
+        said_at: Instant,
     ) -> Near:
         """What a statement of these anchors, with the valid times of its analysis, meets among what is believed.
 
         What had ended when a statement without dates was said, it says nothing about.
         """
+        terms = frozenset(search_terms(statement))
+        # Two values of one attribute need not share a word; whatever else meets shares most of them.
+        has_value = analysis.attribute is not None or analysis.change is not None
         self._follow()
         self._forget_renamed(registry)
         met: dict[Meeting, list[Version]] = {meeting: [] for meeting in Meeting}
         dated = analysis.valid_from is not None or analysis.valid_to is not None
         for version in self._versions_about(anchors):
-            if dated or not is_closed(version.memory, said_at):
+            if (dated or not is_closed(version.memory, said_at)) and (
+                has_value or _alike(terms, self._terms[version.memory.id])
+            ):
                 meeting = meet(analysis, version, self._analysis(version, registry))
                 if meeting is not Meeting.SUCCESSION or not _succeeded(version):
                     met[meeting].append(version)
@@ -81,7 +94,9 @@ class Known:
 
     def _follow(self) -> None:
         """Bring what is kept up to the ledger."""
-        while page := self._reader.changed_since(self._seq, PAGE_VERSIONS):
+        full = True
+        while full and (page := self._reader.changed_since(self._seq, PAGE_VERSIONS)):
+            full = len(page) >= PAGE_VERSIONS
             for version in page:
                 self._drop(version.memory.id)
                 state = version.state
@@ -91,6 +106,7 @@ class Known:
                     and version.memory.kind is not Kind.RETRACTION
                 ):
                     self._believed[version.memory.id] = version
+                    self._terms[version.memory.id] = frozenset(search_terms(version.memory.text))
                     for anchor in state.anchors:
                         self._about[anchor].add(version.memory.id)
                 else:
@@ -99,6 +115,7 @@ class Known:
 
     def _drop(self, memory: MemoryId) -> None:
         before = self._believed.pop(memory, None)
+        self._terms.pop(memory, None)
         for anchor in before.state.anchors if before else ():
             self._about[anchor].discard(memory)
 
@@ -125,6 +142,11 @@ class Known:
             )
             found = self._analysed[memory.id] = _Analysed(analysis, fold(memory.text))
         return found.analysis
+
+
+def _alike(terms: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two texts share at least half the terms of the shorter one."""
+    return 2 * len(terms & others) >= min(len(terms), len(others))
 
 
 def _succeeded(version: Version) -> bool:
