@@ -60,7 +60,7 @@ def status() -> None:
             "store": settings.store,
             "home": str(settings.home),
             "owner": settings.facts.owner,
-            "engine": session.engine.kind,
+            "engine": "neo4j" if settings.graph_url else "embedded",
             "entries": head.seq,
             "entities": sum(entity.merged_into is None for entity in entities),
             "pending": len(session.inbox.view(state=InboxState.PENDING, limit=COUNTED_MAX)),
