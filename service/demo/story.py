@@ -10,6 +10,7 @@ from typing import Any
 from rich.markup import escape
 
 from cypher.cli import tr
+from policies.errors import DemonstrationFailed
 from service.demo.assistants import Assistants
 from service.demo.narrator import Narrator
 from service.demo.stage import Stage
@@ -23,6 +24,8 @@ SCOPES = {
     "confidant": "private-full",
 }
 """The demonstration's assistants and what the owner grants each."""
+COLOUR = "Is the cargo bike red or blue?"
+STAFF = "Combien de personnes compte Atelier Nord ?"
 
 
 @dataclass(slots=True)
@@ -275,12 +278,10 @@ def _compare_scopes(scene: Scene) -> None:
 def _correct(scene: Scene) -> None:
     tell, journal, desk = scene.tell, scene.assistants["journal"], scene.assistants["desk"]
     tell.chapter(tr("An error is detectable and correctable", "Une erreur se voit et se corrige"))
-    colour = scene.recall(
-        "journal", tr("What colour is the cargo bike?", "De quelle couleur est le vélo cargo ?")
-    )
+    colour = scene.recall("journal", COLOUR)
     tell.call("journal", "mem_correct", "The cargo bike is blue, not red.")
     journal.call("mem_correct", id=_item(colour, "red"), statement="The cargo bike is blue, not red.")
-    staff = scene.recall("desk", "How many people work at Atelier Nord?")
+    staff = scene.recall("desk", STAFF)
     tell.call(
         "desk",
         "mem_correct",
@@ -305,33 +306,35 @@ def _correct(scene: Scene) -> None:
             "rien n'a été réécrit.",
         )
     )
-    scene.recall("journal", tr("What colour is the cargo bike?", "De quelle couleur est le vélo cargo ?"))
+    _item(scene.recall("journal", COLOUR), "blue")
 
 
 def _item(answer: dict[str, Any], words: str) -> str:
-    """The id of the memory that an assistant picks from an answer by what it says."""
-    return next(item["id"] for item in answer["items"] if words in item["text"])
+    """The id of the memory that an assistant picks from an answer by what it says.
+
+    Raises:
+        DemonstrationFailed: the answer says nothing of the kind.
+    """
+    for item in answer["items"]:
+        if words in item["text"]:
+            return str(item["id"])
+    raise DemonstrationFailed(step="mem_recall", words=words)
 
 
 def _look_back(scene: Scene) -> None:
     tell = scene.tell
     tell.chapter(tr("The past, on both axes", "Le passé, sur les deux axes"))
-    question = "How many people work at Atelier Nord?"
     tell.say(tr("What was true in March 2026:", "Ce qui était vrai en mars 2026 :"))
-    scene.recall("desk", question, valid_at="2026-03")
+    _item(scene.recall("desk", STAFF, valid_at="2026-03"), "douze")
     tell.say(tr("What is true after the change:", "Ce qui est vrai après le changement :"))
-    scene.recall("desk", question, valid_at="2026-05")
+    _item(scene.recall("desk", STAFF, valid_at="2026-05"), "quinze")
     tell.say(
         tr(
             "And what Mnemo believed before the correction, which only the owner and private-full may ask:",
             "Et ce que Mnemo croyait avant la correction, que seuls le propriétaire et private-full peuvent demander :",
         )
     )
-    scene.recall(
-        "confidant",
-        tr("What colour is the cargo bike?", "De quelle couleur est le vélo cargo ?"),
-        known_at=scene.first_evening,
-    )
+    _item(scene.recall("confidant", COLOUR, known_at=scene.first_evening), "red")
 
 
 def _verify(stage: Stage, tell: Narrator) -> None:
