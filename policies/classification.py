@@ -48,10 +48,16 @@ def combine(analysis: Analysis, classification: Classification) -> Analysis:
     is not placed. Dates are added where the rules found none. A model's kind replaces the rules', except that a
     rule stays a rule. What the rules could not read is cleared by a classifier that understood the text, a
     conclusion about somebody and a question are not; a name they could not place becomes a mere mention only
-    where it is seen as neither person nor organisation.
+    where it is seen as neither person nor organisation. One that is unsure of the text may still raise.
     """
     if not classification.understood:
-        return analysis
+        unsure = classification
+        return replace(
+            analysis,
+            level=analysis.level if unsure.level is None else max(analysis.floor, unsure.level),
+            health=max(analysis.health, unsure.health, key=_gravity),
+            instruction=max(analysis.instruction, unsure.instruction, key=_gravity),
+        )
     kind = classification.kind
     if kind not in PROPOSABLE_KINDS or Kind.RULE in (analysis.kind, kind):
         kind = analysis.kind

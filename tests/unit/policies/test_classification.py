@@ -19,9 +19,17 @@ def _analysed(statement: str) -> Analysis:
     return analyse(statement, said_at=SAID_AT, zone=ZONE, registry=KNOWN)
 
 
-def test_what_is_not_understood_changes_nothing() -> None:
+def test_what_is_not_understood_is_not_refined() -> None:
     analysis = _analysed("The user prefers tea.")
-    assert combine(analysis, Classification(kind=Kind.FACT, level=Level.S3)) is analysis
+    assert combine(analysis, Classification()) == analysis
+    assert combine(analysis, Classification(kind=Kind.FACT)).kind is analysis.kind
+
+
+def test_what_is_not_understood_may_still_be_raised() -> None:
+    analysis = _analysed("The user prefers tea.")
+    raised = combine(analysis, Classification(level=Level.S3, health=Health.STATED))
+    assert (raised.level, raised.health) == (Level.S3, Health.STATED)
+    assert combine(analysis, Classification(level=Level.S0)).level == analysis.floor
 
 
 def test_levels_discretion_and_findings_are_only_raised() -> None:
