@@ -14,11 +14,12 @@ from itertools import pairwise
 
 from policies.folding import visible
 from policies.language import lexicon
+from policies.language.commands import find_commands
 from policies.language.findings import Instruction
 from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, tokenise
 
 _LEXICON = "instructions"
-_CLASSES = ("assistants", "grave", "objects", "bare", "comma", "imperatives", "not_of", "infinitives")
+_CLASSES = ("assistants", "readers", "grave", "objects", "bare", "comma", "imperatives", "not_of", "infinitives")
 _HIDDEN = frozenset(
     {0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x180E, 0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0}
 )
@@ -55,10 +56,6 @@ _TOOL_CALL = re.compile(
     r"\"(?:name|tool|function|arguments|role|content)\"\s?:|\b[a-z]+(?:_[a-z]+)+\s?\(|"
     r"\b(?:mem|send|read|write|delete|execute|run|fetch|search|browse|get|post|list|create)_[a-z_]+\b",
 )
-_ALWAYS = frozenset({"always", "never", "please", "kindly"})
-_CLITICS = frozenset({"le", "la", "les", "lui", "leur", "moi", "nous"})
-_IMPERATIVE_ENDINGS = ("e", "s", "ez", "ons", "a")
-_NO_COMMAND = lexicon.words("instructions", "no_command_words")
 _CLAUSE_WORDS = lexicon.words("instructions", "clause_words")
 _PLAIN_CLAUSE = 2
 
@@ -71,7 +68,7 @@ def find_instruction(text: str) -> Instruction:
     innocent = _set("innocent").find(tokens)
     if _bare(_set("disguised").find(tokens), innocent):
         return Instruction.DISGUISED
-    rules = _bare([*_set("rule").find(tokens), *_commands(text, tokens)], innocent)
+    rules = _bare([*_set("rule").find(tokens), *find_commands(text, tokens)], innocent)
     if not rules:
         return Instruction.NONE
     return Instruction.DISGUISED if _planted(tokens, rules) else Instruction.RULE
@@ -119,33 +116,6 @@ def _is_blob(run: str) -> bool:
     if run.endswith("=") and len(body) % 4 in (2, 3):
         return True
     return digits >= 2 and changes >= 3 and any(c.isupper() for c in body)
-
-
-def _commands(text: str, tokens: tuple[Token, ...]) -> list[Hit]:
-    """Commands that their form alone tells: "always praise…" at the head of a clause, "recommande-la"."""
-    found: list[Hit] = []
-    for index, (token, following) in enumerate(pairwise(tokens)):
-        heads = index == 0 or tokens[index - 1].is_mark or tokens[index - 1].folded in _CLAUSE_WORDS
-        if heads and token.folded in _ALWAYS and _looks_bare(following):
-            found.append(Hit(index, index + 2, token.folded))
-        hyphenated = (
-            text[token.end : following.start] == "-" and text[following.end : following.end + 1] != "-"
-        )
-        a_name = text[token.start].isupper() and not heads
-        imperative = token.folded.endswith(_IMPERATIVE_ENDINGS) and not a_name
-        if hyphenated and imperative and following.shown in _CLITICS:
-            found.append(Hit(index, index + 2, following.folded))
-    return found
-
-
-def _looks_bare(token: Token) -> bool:
-    """Whether a word may be an English verb without an ending."""
-    return (
-        token.folded.isascii()
-        and token.folded.isalpha()
-        and not token.folded.endswith(("s", "ed", "ing", "ly"))
-        and token.folded not in _NO_COMMAND
-    )
 
 
 def _planted(tokens: tuple[Token, ...], rules: list[Hit]) -> bool:
