@@ -249,7 +249,9 @@ def begin(proposal: Proposal, context: Context, terms: Terms | None) -> Draft:
     statement = arguments.statement
     if proposal.action == Verb.RETRACT and arguments.target is not None:
         # What a retraction speaks of is the memory itself: the words must name it to count as the owner's.
-        statement = next(iter(context.reader.versions([arguments.target]).values())).memory.text
+        spoken_of = context.reader.versions([arguments.target]).get(arguments.target)
+        # One that does not exist is refused by the stage that looks for the target.
+        statement = spoken_of.memory.text if spoken_of else statement
     analysis = analyse(
         statement,
         words=arguments.words,

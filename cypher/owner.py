@@ -21,6 +21,7 @@ from cypher.keys import read_key
 from cypher.reader import Reader
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
+from policies import moments
 from policies.directives import Verb, covered, prove, validated
 from policies.errors import CuratorUnavailable
 from policies.lifecycle import InboxState
@@ -32,6 +33,8 @@ UNDECIDED_S_MAX = 60.0
 """How long nothing may be decided before we stop waiting; what was submitted stays in the inbox."""
 STOP_S_MAX = 15.0
 PAGE = 200
+DATES = frozenset({"valid_from", "valid_to", "effective", "from"})
+"""The arguments of directives that are dates."""
 
 
 class OwnerSession:
@@ -73,10 +76,17 @@ class OwnerSession:
             CuratorUnavailable: nothing was decided for a minute; what was submitted waits in the inbox.
             LedgerUnavailable: the graph does not answer.
         """
-        checked = [(Verb(verb), validated(Verb(verb), payload)) for verb, payload in directives]
+        checked = [(Verb(verb), self._checked(Verb(verb), payload)) for verb, payload in directives]
         submitted = [self._submit(verb, payload) for verb, payload in checked]
         self._ensure_curator()
         return self._wait(submitted)
+
+    def _checked(self, verb: Verb, payload: dict[str, object]) -> dict[str, object]:
+        """The payload, whole, with dates that can be read."""
+        given = validated(verb, payload)
+        for name in DATES & given.keys():
+            moments.parse(str(given[name]), self._settings.zone, field=name)
+        return given
 
     def _submit(self, verb: Verb, payload: dict[str, object]) -> ProposalId:
         draft = Proposal(
