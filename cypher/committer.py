@@ -144,7 +144,7 @@ class Committer:
             DecisionStale: what it rested on has changed; nothing was committed, decide again.
             DirectiveRefused: a change breaks a rule of the registry; nothing was committed.
             LedgerUnavailable: the engine does not answer. Whether it was committed is told by doing it again.
-            LedgerConflict: something is recorded already under a key of it, or supersedes the same target.
+            LedgerConflict: something is recorded already under a key of it.
             InvariantBroken: the decision contradicts itself or the inbox.
         """
 

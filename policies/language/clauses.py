@@ -119,6 +119,8 @@ class Clauses:
                 return Whose(self.owner)
             if word in _POSSESSIVES:
                 return Whose(self.owner, role)
+            if mention is not None:
+                return self._of_mention(before, mention, role)
             if cue_of(word) and not role:
                 role = trait(word)
         return None

@@ -2,7 +2,6 @@
 CREATE CONSTRAINT entry_seq IF NOT EXISTS FOR (e:Entry) REQUIRE e.seq IS UNIQUE;
 CREATE CONSTRAINT entry_commit_key IF NOT EXISTS FOR (e:Entry) REQUIRE e.commit_key IS UNIQUE;
 CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE m.id IS UNIQUE;
-CREATE CONSTRAINT memory_supersedes IF NOT EXISTS FOR (m:Memory) REQUIRE m.supersedes IS UNIQUE;
 CREATE INDEX registry_entry_seq IF NOT EXISTS FOR (r:RegistryEntry) ON (r.seq);
 CREATE INDEX reclassification_subject IF NOT EXISTS FOR (r:Reclassification) ON (r.subject);
 CREATE INDEX outcome_subject IF NOT EXISTS FOR (o:Outcome) ON (o.subject);

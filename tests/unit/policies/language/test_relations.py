@@ -43,6 +43,8 @@ def told(sentence: str) -> str:
         ("Mon dentiste est Paul Durand.", ""),
         ("Marie works for Acme.", "@marie works_for @acme"),
         ("Je travaille chez Globex.", "@louis works_for @globex"),
+        ("Louis Moreau works for Globex.", "@louis works_for @globex"),
+        ("Louis habite à Lyon depuis 2014.", "@louis lives_in @lyon"),
         ("Acme employs Marie.", "@marie works_for @acme"),
         ("Marie est mariée avec Paul Durand.", "@marie married_to @pauld"),
         ("Marie et Paul Durand sont mariés.", ""),
