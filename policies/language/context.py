@@ -24,6 +24,8 @@ _ORGANISATION_AFTER_AUX = lexicon.words("names", "verbs.organisation_after_aux")
 _AUX = lexicon.words("grammar", "auxiliaries")
 _CLITICS = lexicon.words("grammar", "clitics")
 _PREPOSITION_A = ("à", "À", "a\u0300", "A\u0300")  # folds to the article "a"
+_GIVING = lexicon.words("names", "verbs.giving")
+_TO_SOMEBODY = lexicon.words("names", "verbs.to_somebody")
 _GOING = lexicon.words("names", "places.going")
 _ARTICLES = lexicon.words("grammar", "determiners")
 
@@ -37,6 +39,7 @@ THING_BEFORE = _phrases("things.before")
 PLACE_BEFORE = _phrases("places.before")
 PLACE_IF_GOING = _phrases("places.before_if_going")
 BESIDE_PERSONS = _phrases("verbs.before_person")
+ONLY_BESIDE_PERSONS = _phrases("verbs.before_person_only")
 TITLES = {
     title: sex
     for sex, key in (("m", "titles.male"), ("f", "titles.female"), ("", "titles.neutral"))
@@ -88,6 +91,12 @@ class Context:
         """Whether somebody goes, lives or stays, within six words before."""
         return any(self.folded(before) in _GOING for before in range(max(0, index - 6), index))
 
+    def given_to(self, index: int) -> bool:
+        """Whether something is given, lent, told or sold to what stands at ``index``: it is somebody."""
+        if self.folded(index - 1) not in _TO_SOMEBODY:
+            return False
+        return any(self.folded(before) in _GIVING for before in range(max(0, index - 7), index - 1))
+
     def cue_before(self, index: int) -> str | None:
         """The nature told by a noun before a name: "my friend X", "a dog called X", "la ville de X"."""
         possessed = linked = False
@@ -137,7 +146,8 @@ class Context:
         while after < index + 4 and self.folded(after) in _CLITICS:
             after += 1
         word = self.folded(after)
-        if word in _PERSON_VERBS:
+        receiver = self.words[after + 1].surface if after + 1 < len(self.words) else ""
+        if word in _PERSON_VERBS or (word in _GIVING and receiver[:1].isupper()):
             return "person"
         if word in _ORGANISATION_VERBS:
             return "organisation"

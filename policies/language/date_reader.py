@@ -43,6 +43,7 @@ _SHY_MONTHS = _table("months_beside_a_number")
 _WEEKDAYS = _table("weekdays")
 _NUMBERS = _table("numbers")
 _SEASONS = _table("seasons")
+_SEASONAL = lexicon.words("dates", "words.seasonal")
 _UNITS: dict[str, str] = {fold(name): unit for name, unit in lexicon.load("dates")["units"].items()}
 _DAYS: tuple[tuple[tuple[str, ...], int], ...] = tuple(_phrases_of("days"))
 _FEASTS: tuple[tuple[tuple[str, ...], tuple[int, int]], ...] = tuple(
@@ -352,6 +353,8 @@ class Reader:
     def _is_season(self, index: int) -> bool:
         """Whether a season stands there: "été" after "a" or "ont" is a participle."""
         auxiliary = self.folded(index - 1) in _AVOIR and self.words[index - 1].surface not in ("à", "À")
+        if self.folded(index) in _SEASONS and self.folded(index + 1) in _SEASONAL:
+            return False  # "a summer house"
         return self.folded(index) in _SEASONS and not (auxiliary and self.folded(index) == "ete")
 
     def _is_month_by_itself(self, index: int) -> bool:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from policies.folding import fold
 from policies.language import lexicon
 from policies.language.date_reader import Reader, phrases
 from policies.language.partials import Days, Partial, resolve
@@ -24,6 +25,9 @@ from policies.text import words
 _ANY_ZONE = ZoneInfo("UTC")
 _MINUTE_US = 60_000_000
 _RECURRING = lexicon.words("dates", "words.recurring")
+_QUALITIES = lexicon.words("dates", "words.qualities")
+_WEEKDAYS = frozenset(fold(name) for name in lexicon.load("dates")["weekdays"])
+_MONTHS = frozenset(fold(name) for name in lexicon.load("dates")["months"])
 _STATES = lexicon.words("dates", "words.states")
 _STARTS = lexicon.words("dates", "words.starts")
 _LINKING = phrases("roles.linking")
@@ -232,7 +236,7 @@ class _Scan:
 
 def _times(found: tuple[DateMention, ...], scan: _Scan) -> Times:
     """What the dates found make of the sentence. The first of each role counts."""
-    if scan.folded & _RECURRING and all(mention.role is Role.AT for mention in found):
+    if _recurs(found, scan.folded):
         return Times(found=found, unsure=scan.unsure)
     by_role = {mention.role: mention for mention in reversed(found)}
     valid_from = valid_to = event_at = None
@@ -252,6 +256,24 @@ def _times(found: tuple[DateMention, ...], scan: _Scan) -> Times:
     if reversed_:
         valid_from = valid_to = None
     return Times(valid_from, valid_to, event_at, found, scan.unsure or reversed_)
+
+
+def _recurs(found: tuple[DateMention, ...], told: frozenset[str]) -> bool:
+    """Whether the dates come back each year or week: none of them is a particular day ("Saturday 21 March")."""
+    recurring = told & _RECURRING
+    if not recurring or any(mention.role is not Role.AT for mention in found):
+        return False
+    if recurring <= _QUALITIES and any(_is_day(mention) for mention in found):
+        return False  # "the annual review on 21 May" is one
+    return not any(_is_day(mention) and _WEEKDAYS & _words_of(mention) for mention in found)
+
+
+def _is_day(mention: DateMention) -> bool:
+    return any(character.isdigit() for character in mention.surface) and bool(_MONTHS & _words_of(mention))
+
+
+def _words_of(mention: DateMention) -> set[str]:
+    return {word.folded for word in words(mention.surface)}
 
 
 def _at(

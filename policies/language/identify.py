@@ -17,7 +17,8 @@ _FRENCH_SIGNS = re.compile(
 )
 """Words with French accents (names, which begin with a capital, say nothing), elisions."""
 _ENGLISH_SIGNS = re.compile(r"\b[a-z]{3,}(?:ing|ed)\b")
-_OTHER_SIGNS = re.compile(r"[¿¡ßãõìòåøčšžłąęőű]|(?:(?<=\s)|(?<=[a-z]))[ñäöü]")
+_POSSESSIVES = re.compile(r"[a-zé]['’]s\b")
+_OTHER_SIGNS = re.compile(r"[¿¡ßãõìòåøčšžłąęőű]|(?:(?<=\s)|(?<=[a-z]))[ñäöü]|\b[a-z]+[íóúá]")
 _ENGLISH_PAIRS = frozenset({("the", "user"), ("in", "the"), ("of", "the")})
 
 
@@ -38,7 +39,7 @@ def guess(text: str) -> str:
         return OTHER
     scores = {language: sum(word in known for word in found) for language, known in _words().items()}
     scores["fr"] += len(_FRENCH_SIGNS.findall(text)) if scores["fr"] else 0
-    scores["en"] += sum(pair in _ENGLISH_PAIRS for pair in pairwise(found)) + len(
+    scores["en"] += len(_POSSESSIVES.findall(text)) + sum(pair in _ENGLISH_PAIRS for pair in pairwise(found)) + len(
         _ENGLISH_SIGNS.findall(text)
     )
     if _OTHER_SIGNS.search(text):
@@ -46,9 +47,20 @@ def guess(text: str) -> str:
     best = max(scores.values())
     leading = [language for language in scores if scores[language] == best]
     read = [language for language in leading if language in ("fr", "en")]
-    if best == 0 or len(read) > 1:
+    if best == 0:
         return OTHER
+    if len(read) > 1:
+        return _first_told(found)
     return read[0] if read else leading[0]
+
+
+def _first_told(found: list[str]) -> str:
+    """Of French and English, that of the first word that only one of them has: names and addresses come later."""
+    english, french = _words()["en"], _words()["fr"]
+    for word in found:
+        if (word in english) != (word in french):
+            return "en" if word in english else "fr"
+    return OTHER
 
 
 def _mostly_other_script(found: list[str]) -> bool:

@@ -14,12 +14,13 @@ from policies.terms import Kind
 _LEXICON = "kinds"
 
 
-def read_kind(text: str, *, dated: bool, changed: bool) -> Kind:
+def read_kind(text: str, *, dated: bool, changed: bool, lasting: bool = False) -> Kind:
     """The kind of a statement in French or English; elsewhere the best guess.
 
     Args:
         text: the statement.
         dated: it tells the day (month, year, instant) at which something happens.
+        lasting: it tells two days between which something happens or holds.
         changed: it tells an old and a new value.
     """
     tokens = tokenise(text)
@@ -35,7 +36,7 @@ def read_kind(text: str, *, dated: bool, changed: bool) -> Kind:
         return Kind.PREFERENCE
     if _set("insight").found_in(tokens, accents=True):
         return Kind.INSIGHT
-    return Kind.EVENT if _happens(tokens, dated=dated) else Kind.FACT
+    return Kind.EVENT if _happens(tokens, dated=dated, planned=dated or lasting) else Kind.FACT
 
 
 def tells_a_date(text: str) -> bool:
@@ -52,10 +53,12 @@ def known_elsewhere(text: str) -> bool:
     )
 
 
-def _happens(tokens: tuple[Token, ...], *, dated: bool) -> bool:
+def _happens(tokens: tuple[Token, ...], *, dated: bool, planned: bool) -> bool:
     if _set("dated_fact").found_in(tokens, accents=True):
         return False
-    if _set("event").found_in(tokens, accents=True):
+    if _set("event").found_in(tokens, accents=True) or (
+        planned and _set("planned").found_in(tokens, accents=True)
+    ):
         return True
     return dated and not _set("state").found_in(tokens, accents=True)
 

@@ -27,6 +27,10 @@ from policies.text import is_stop_word, words
 
 _COORDINATING = lexicon.words("grammar", "coordinating")
 _BREATH_WORDS_MAX = 4
+_LED_IN_MAX = 3
+_LED_CHARACTERS = 24
+_FROM_ONE = lexicon.words("grammar", "from_one")
+_TO_ANOTHER = lexicon.words("grammar", "to_another")
 _LEGAL = lexicon.words("names", "organisations.legal")
 _STATUS = {
     Nature.PERSON: MentionStatus.UNREGISTERED,
@@ -133,6 +137,13 @@ class _Reading:
         return self.glossed.get(before) if between in ("(", "（", "/") else None
 
     def _of_words(self, run: Run) -> Iterator[Mention]:
+        led = self._led_in(run)
+        if led is not None:
+            first, last, entities = led
+            yield self._decided(first, last, entities)
+            if last < run.end:
+                yield from self._of_run(Run(last, run.end, initial=False, capital=run.capital))
+            return
         inside = self.candidates.whole_inside(run)
         if inside is not None:
             first, last, entities = inside
@@ -154,6 +165,15 @@ class _Reading:
             return
         start = self.candidates.after_titles(run)
         yield self._mention(start if start < run.end else run.start, run.end, nature)
+
+    def _led_in(self, run: Run) -> tuple[int, int, set[EntityId]] | None:
+        """A registered name that begins with words before the run: "la Halle", "la ferme du Loup"."""
+        for first in range(max(0, run.start - _LED_IN_MAX), run.start):
+            whole = self.candidates.whole_at(first)
+            last = first + max((len(name.tokens) for name in whole), default=0)
+            if run.start < last <= run.end:
+                return first, last, {name.entity for name in whole}
+        return None
 
     def _tail(self, run: Run) -> Iterator[Mention]:
         """A run whose first word is only the first of its sentence."""
@@ -212,16 +232,27 @@ class _Reading:
 
 
 def _coordinated(text: str, named: list[Mention]) -> Iterator[Mention]:
-    """What is told in one breath with a thing is a thing too: "Obsidian for notes and Todoist for tasks"."""
+    """What is told in one breath with a thing is a thing too.
+
+    As in "Obsidian for notes and Todoist for tasks", "from Firefox to Vivaldi".
+    """
     before: Mention | None = None
     for mention in named:
         thing = before is not None and before.status is MentionStatus.MERE and before.type is None
         if mention.status is MentionStatus.UNCLEAR and thing and before is not None:
             between = [word.folded for word in words(text[before.end : mention.start])]
-            if len(between) <= _BREATH_WORDS_MAX and _COORDINATING & set(between):
+            beside = bool(_COORDINATING & set(between))
+            changed = len(between) == 1 and between[0] in _TO_ANOTHER and _leads_from(text, before)
+            if len(between) <= _BREATH_WORDS_MAX and (beside or changed):
                 mention = replace(mention, status=MentionStatus.MERE)
         yield mention
         before = mention
+
+
+def _leads_from(text: str, mention: Mention) -> bool:
+    """Whether a change leads away from what is named: "from X", "replaced X"."""
+    led = words(text[max(0, mention.start - _LED_CHARACTERS) : mention.start])
+    return bool(led) and led[-1].folded in _FROM_ONE
 
 
 def _overlaps(start: int, end: int, taken: list[tuple[int, int]]) -> bool:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from policies.language import gazetteer, lexicon
 from policies.language.context import (
     BESIDE_PERSONS,
+    ONLY_BESIDE_PERSONS,
     ORGANISATION_BEFORE,
     PLACE_BEFORE,
     PLACE_IF_GOING,
@@ -22,6 +23,8 @@ _LEGAL = lexicon.words("names", "organisations.legal")
 _HEADS = lexicon.words("names", "organisations.heads")
 _OF = lexicon.words("grammar", "of_or_article")
 _PARTICLES = lexicon.words("grammar", "particles")
+_NOBODY = lexicon.words("names", "nobody.words")
+_COMPOUNDED = lexicon.words("names", "things.compounded")
 _ARTICLES = lexicon.words("grammar", "articles")
 
 
@@ -105,6 +108,25 @@ class _Run:
             return True
         return self.context.led_by(start, PLACE_IF_GOING) and self.context.goes_near(start)
 
+    def whole(self) -> str:
+        """The run as it is written, blanks and hyphens included."""
+        found = self.context.words
+        return self.context.text[found[self.run.start].start : found[self.run.end - 1].end]
+
+    def acts_like_somebody(self) -> bool:
+        """Whether a noun without an article, which only names are in the singular, does what persons do."""
+        plural = self.first.endswith("s")
+        return self.verb == "person" and self.language == "en" and not plural and self.first not in _NOBODY
+
+    def beside_somebody(self) -> bool:
+        """As in "Baker and Louis": told in one breath with a name, without an article."""
+        after = self.run.end
+        if not self.alone or self.first in _NOBODY or self.context.folded(after) not in ("and", "et"):
+            return False
+        other = self.context.words[after + 1 : after + 2]
+        named = bool(other) and other[0].surface[0].isupper() and gazetteer.is_given(other[0].folded)
+        return named and not self.context.glue(after) and not gazetteer.is_date_word(self.first)
+
     def only_begins(self) -> bool:
         """Whether the first of its words is an ordinary one that begins the sentence: the rest may be a name."""
         ordinary = gazetteer.is_common(self.first) and not gazetteer.is_given(self.first)
@@ -114,6 +136,8 @@ class _Run:
         """Whether the run may be an ordinary word that only begins its sentence."""
         if not self.run.capital:
             return True
+        if self.run.initial and self.beside_somebody():
+            return False
         if all(gazetteer.is_common(token) or token.isdigit() for token in self.tokens):
             return self.run.initial or not self.context.led_by(self.run.start, BESIDE_PERSONS)
         return self.run.initial and self.alone and self.language not in ("fr", "en")
@@ -122,6 +146,8 @@ class _Run:
 def _title(run: _Run) -> Nature | None:
     """As in "Dr Martin", "M. Dupont", "Mme"."""
     before = run.context.folded(run.run.start - 1)
+    if run.before == "thing" or run.after == "thing":  # "her favourite series is Doctor Who"
+        return None
     own = run.first in TITLES and not run.alone and run.surface[0].isupper()
     if own and run.first == "m" and run.context.glue(run.run.start + 1)[:1] not in ("", "."):
         own = False
@@ -232,13 +258,15 @@ def _person(run: _Run) -> Nature | None:
             return Nature.PERSON
         return Nature.UNCLEAR if run.verb == "either" else None
     if run.run.initial and run.alone and gazetteer.is_common(run.first):
-        return None
+        return Nature.PERSON if run.acts_like_somebody() else None
     if any(gazetteer.is_given(token) and not gazetteer.is_also_word(token) for token in run.tokens[1:]) and (
         not gazetteer.is_common(run.first) or not run.run.initial
     ):
         return Nature.PERSON
     elsewhere = run.run.initial and run.alone and run.language not in ("fr", "en")
     if gazetteer.is_surname(run.first) and not run.led_by_article() and not elsewhere:
+        return Nature.PERSON
+    if run.context.led_by(run.run.start, ONLY_BESIDE_PERSONS) or run.context.given_to(run.run.start):
         return Nature.PERSON
     if run.verb == "person" or run.context.folded(run.run.start - 1) in _PARTICLES:
         return Nature.PERSON
@@ -249,8 +277,11 @@ def _thing(run: _Run) -> Nature | None:
     """What is used, watched, bought, or told with a figure in it."""
     if gazetteer.is_given(run.first):
         return None
-    if any(c.isdigit() for c in run.surface):
+    if any(c.isdigit() for c in run.whole()):
         return Nature.THING
+    before = run.context.folded(run.run.start - 1)
+    if run.alone and len(run.surface) == 1 and gazetteer.is_common(before) and not is_stop_word(before):
+        return None if run.context.led_by(run.run.start, BESIDE_PERSONS) else Nature.THING  # "plan B"
     if run.run.capital and (run.context.led_by(run.run.start, THING_BEFORE) or run.told_with_article()):
         return Nature.THING
     inner = any(c.isupper() for c in run.surface[1:]) and any(c.islower() for c in run.surface)
@@ -271,5 +302,15 @@ def _common(run: _Run) -> Nature | None:
     return None
 
 
-_BY_ITSELF = (_title, _in_lexicon, _in_form)
+def _compounded(run: _Run) -> Nature | None:
+    """As in "Douglas fir", "a Thonet chair": a name before the noun of the thing that bears it."""
+    noun = run.context.folded(run.run.end)
+    if noun not in _COMPOUNDED or run.context.glue(run.run.end) or run.verb is not None:
+        return None
+    if run.context.led_by(run.run.start, BESIDE_PERSONS) or run.context.led_by(run.run.start, ONLY_BESIDE_PERSONS):
+        return None
+    return Nature.THING
+
+
+_BY_ITSELF = (_compounded, _title, _in_lexicon, _in_form)
 _IN_CONTEXT = (_by_cue, _place, _person, _thing, _common)

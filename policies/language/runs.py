@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from policies.language import gazetteer, lexicon
-from policies.language.context import TITLES, Context, cue_of
+from policies.language.context import BESIDE_PERSONS, ONLY_BESIDE_PERSONS, TITLES, Context, cue_of
 from policies.language.roster import Roster, is_no_name
 from policies.text import Word, is_stop_word
 
@@ -16,6 +16,12 @@ _OFTEN = lexicon.words("names", "particles.often")
 _HEADS = lexicon.words("names", "organisations.heads")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
 _NOUNS_CAPITALISED = lexicon.words("names", "particles.german")
+_ELSEWHERE = frozenset(
+    word for language in ("es", "de", "it", "pt", "nl", "days") for word in lexicon.words("languages", language)
+)
+"""Little words of other languages, some of which are names elsewhere ("una")."""
+_NAMING = lexicon.words("grammar", "naming")
+_REFLEXIVE = frozenset({"me", "te", "se"})
 _JOINING = frozenset({"", "-", "‐", "‑", ".", ".-", "&", "'", "’", "/"})
 
 
@@ -58,9 +64,12 @@ def runs(context: Context, roster: Roster, *, telling: bool) -> Iterator[Run]:
 
 def _run_end(context: Context, roster: Roster, index: int, telling: bool) -> int | None:
     word = context.words[index]
+    named = _is_told_named(context, index)
+    if named:
+        return named
     if not _namelike(word, roster, telling):
         return None
-    if _is_elision(context, index):
+    if _is_elision(context, index) or (not _capital(word) and context.folded(index - 1) in _REFLEXIVE):
         return None
     end = index + 1
     while end < len(context.words):
@@ -89,6 +98,35 @@ def _run_end(context: Context, roster: Roster, index: int, telling: bool) -> int
             break
         end = past + 1
     return end
+
+
+def _is_told_named(context: Context, index: int) -> int | None:
+    """Where a name in lower case ends that only the words before it tell: "my brother is called anatole"."""
+    word = context.words[index]
+    if not _may_be_lower_name(word) or any(sign in context.glue(index) for sign in ",;:.!?"):
+        return None
+    naming = context.folded(index - 1) in _NAMING and context.cue_before(index) == "person"
+    if not naming and (
+        gazetteer.is_common(word.folded) or not context.led_by(index, BESIDE_PERSONS | ONLY_BESIDE_PERSONS)
+    ):
+        return None
+    end = index + 1
+    following = context.words[end : end + 1]
+    if naming and following and _may_be_lower_name(following[0]) and not context.glue(end):
+        end += 1
+    return end
+
+
+def _may_be_lower_name(word: Word) -> bool:
+    return (
+        word.surface.isalpha()
+        and word.surface.islower()
+        and len(word.surface) > 2
+        and not _UNSPACED.search(word.surface)
+        and not is_stop_word(word.folded)
+        and not gazetteer.is_date_word(word.folded)
+        and cue_of(word.folded) is None
+    )
 
 
 def _past_particles(context: Context, roster: Roster, start: int, index: int) -> int | None:
@@ -146,6 +184,8 @@ def _namelike(word: Word, roster: Roster, telling: bool) -> bool:
     common = gazetteer.is_common(word.folded)
     if roster.is_part(word.folded) and (not common or _capital(word)):
         return True
+    if word.folded in _ELSEWHERE:
+        return False
     return gazetteer.is_given(word.folded) and not gazetteer.is_also_word(word.folded) and not common
 
 
