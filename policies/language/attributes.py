@@ -104,7 +104,7 @@ def _verb(clauses: Clauses, index: int) -> _Found | None:
         key = "birth_date" if any(c.isdigit() for c in value.folded) else "birth_place"
     first = phrase[0]
     ended = key in ("employer", "residence", "partner", "studies", "job") and (
-        (first in _ENDED_VERBS and not _goes_on(clauses, index)) or is_imperfect(first)
+        (first in _ENDED_VERBS and not _goes_on(clauses, index, after)) or is_imperfect(first)
     )
     return key, value, whose, ended
 
@@ -271,10 +271,10 @@ def _is_past(clauses: Clauses, index: int) -> bool:
     return used_to or any(word in _PAST for word in before)
 
 
-def _goes_on(clauses: Clauses, index: int) -> bool:
+def _goes_on(clauses: Clauses, index: int, after: int) -> bool:
     """Whether a past form tells of the present: "has lived there since 2014", "I've worked there for years"."""
     perfect = clauses.context.folded(index - 1) in ("has", "have", "ve")
-    return perfect and any(word.folded in ("since", "for") for word in clauses.context.words[index:])
+    return perfect and any(word.folded in ("since", "for") for word in clauses.context.words[after:])
 
 
 def _no_longer(clauses: Clauses) -> bool:
