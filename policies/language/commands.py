@@ -29,6 +29,9 @@ _LEADS = lexicon.words("instructions", "leads")
 _FINITE = lexicon.words("instructions", "finite")
 _SECOND_PERSON = lexicon.words("instructions", "second_person_french")
 _EITHER_PERSON = lexicon.words("instructions", "either_person_french")
+_NOTES = lexicon.words("instructions", "notes_french")
+_GRAVE = lexicon.words("instructions", "grave_french")
+_TOLD_OF_OWNER = lexicon.words("instructions", "told_of_owner")
 _NO_SECOND_PERSON = lexicon.words("instructions", "no_second_person")
 _FOREIGN = {language: lexicon.words("instructions", f"commands_{language}") for language in _ELSEWHERE}
 _FIRST_PERSON = frozenset({"je", "j", "i", "nous", "we"})
@@ -106,22 +109,35 @@ def _commands(text: str, tokens: tuple[Token, ...], index: int, language: str) -
     """Whether the word at ``index``, which has no subject before it, is a verb that commands."""
     word = tokens[index].folded
     following = tokens[index + 1] if index + 1 < len(tokens) else None
-    if word in _VERBS or word in _VERBS_OR_NOUNS:
-        return language not in ("fr", *_ELSEWHERE) and _english(text, tokens, index, following)
     if language in _ELSEWHERE:
         return word in _FOREIGN[language]
-    sentence = {token.folded for token in tokens[:index]}
-    if sentence & _FIRST_PERSON:
+    if language != "fr" and (word in _VERBS or word in _VERBS_OR_NOUNS):
+        return _english(text, tokens, index, following)
+    return language != "en" and _french(tokens, index, following)
+
+
+def _french(tokens: tuple[Token, ...], index: int, following: Token | None) -> bool:
+    word = tokens[index].folded
+    if any(token.folded in _FIRST_PERSON for token in tokens[:index]):
         return False
     if word in _SECOND_PERSON or (len(word) > 4 and word.endswith("ez") and word not in _NO_SECOND_PERSON):
         return following is None or following.folded not in ("est", "is")
-    return word in _EITHER_PERSON
+    if word not in _EITHER_PERSON or word in _GRAVE:
+        return word in _GRAVE
+    told = {token.folded for token in _clause(tokens, index)} & _TOLD_OF_OWNER
+    heads = index == 0 or tokens[index - 1].ends_sentence
+    return not (heads and (told or word in _NOTES))
+
+
+def _clause(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
+    end = next((place for place in range(start, len(tokens)) if tokens[place].is_mark), len(tokens))
+    return tokens[start:end]
 
 
 def _english(text: str, tokens: tuple[Token, ...], index: int, following: Token | None) -> bool:
     if following is None or following.is_mark:
         return tokens[index].folded in _VERBS
-    if following.folded in _FINITE or following.folded in ("of", "from"):
+    if following.folded in _FINITE or following.folded in ("of", "from", "or"):
         return False
     named = text[following.start].isupper()
     if tokens[index].folded in _VERBS_OR_NOUNS:

@@ -10,6 +10,7 @@ _MALE = lexicon.words("given_names", "male")
 _FEMALE = lexicon.words("given_names", "female")
 _ALSO_WORDS = lexicon.words("given_names", "also_words")
 _SURNAMES = lexicon.words("surnames", "surnames")
+_SURNAMES_TOO = lexicon.words("surnames", "words_too")
 _COMMON = lexicon.words("common_words", "stems")
 _DATE_WORDS = frozenset(
     fold(name)
@@ -65,6 +66,11 @@ def is_also_word(token: str) -> bool:
 def is_surname(token: str) -> bool:
     """Whether a folded token is a family name and no common word."""
     return token in _SURNAMES
+
+
+def is_surname_too(token: str) -> bool:
+    """Whether a common word is a family name as well ("baker", "young")."""
+    return token in _SURNAMES_TOO
 
 
 def sex(token: str) -> str | None:

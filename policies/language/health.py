@@ -13,24 +13,25 @@ from dataclasses import dataclass
 from functools import cache
 
 from policies.language import lexicon
+from policies.language.bearers import POSSESSIVES, Cues
+from policies.language.conclusions import concluded
 from policies.language.findings import Health
-from policies.language.phrases import Hit, PhraseSet, Token, accents_count, phrase_set, phrases_of, tokenise
+from policies.language.phrases import Hit, PhraseSet, Token, accents_count, phrases_of, tokenise
+from policies.language.unheard import unheard_of
 
 Spans = Iterable[tuple[int, int]]
 """Places of names in the text, as characters ``[start, end)``."""
 
 _COMPLEMENT = lexicon.words("health", "small.complement")
 _BY = lexicon.words("health", "small.by")
-_POSSESSIVES = lexicon.words("health", "small.possessives") | {"'s"}
-_PRONOUNS_OF_THINGS = frozenset({"il", "elle", "ils", "elles", "it"})
-_BEING = frozenset({"be", "been", "feel", "have", "suffer"})
-_ADVERBS = lexicon.words("health", "small.adverbs")
 _ENDS_TOPIC = lexicon.words("health", "small.ends_topic")
 _NOT_ITS_OWN = lexicon.words("health", "small.not_its_own")
 _BEFORE_ANOTHER = lexicon.words("health", "small.before_another")
 _TOPIC_REACH = 4
 _COMPLEMENT_REACH = 6
 _SHORT_SENTENCE = 5
+_CERTAIN = ("conditions", "care", "remedies", "function", "fertility")
+_DOUBTFUL = ("aids", "doubts", "roots", "endings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,41 +41,37 @@ class _Lexicon:
     slight: PhraseSet
     innocent: PhraseSet
     topics: PhraseSet
-    people: PhraseSet
-    things: PhraseSet
-    animals: PhraseSet
     hedges: PhraseSet
     plain: PhraseSet
-    appearances: PhraseSet
-    states: PhraseSet
-    no_state: PhraseSet
-    trailing: PhraseSet
-    habits: PhraseSet
     figurative: PhraseSet
     copulas: frozenset[str]
 
 
+def _classes() -> dict[str, tuple[str, ...]]:
+    """What ``<name>`` stands for in the phrases of both files."""
+    of_health = {name: phrases_of("health", name) for name in ("practitioners", "ailments", "body", "parts")}
+    return of_health | {name: phrases_of("medicine", name) for name in ("bodily", "clipped", "ailing")}
+
+
 @cache
 def _lexicon() -> _Lexicon:
-    def of(*keys: str) -> PhraseSet:
-        return phrase_set("health", *keys, classes=("practitioners", "ailments", "body", "parts"))
+    def of(*keys: str, medicine: tuple[str, ...] = ()) -> PhraseSet:
+        return PhraseSet(
+            [
+                *(phrase for key in keys for phrase in phrases_of("health", key)),
+                *(phrase for key in medicine for phrase in phrases_of("medicine", key)),
+            ],
+            _classes(),
+        )
 
     return _Lexicon(
-        strong=of("strong", "seeing"),
-        weak=of("weak"),
-        slight=of("slight"),
-        innocent=of("innocent"),
+        strong=of("strong", "seeing", medicine=_CERTAIN),
+        weak=of("weak", medicine=("mind", *_DOUBTFUL)),
+        slight=of("slight", medicine=_DOUBTFUL),
+        innocent=of("innocent", medicine=("ordinary",)),
         topics=of("topics"),
-        people=of("people"),
-        things=of("things"),
-        animals=of("animals"),
         hedges=of("hedges"),
         plain=of("plain"),
-        appearances=of("appearances"),
-        states=of("states"),
-        no_state=of("no_state"),
-        trailing=of("trailing"),
-        habits=of("habits"),
         figurative=of("figurative"),
         copulas=frozenset(t.folded for entry in phrases_of("health", "copulas") for t in tokenise(entry)),
     )
@@ -90,7 +87,7 @@ def find_health(text: str, people: Spans = (), things: Spans = ()) -> Health:
     """
     tokens = tokenise(text)
     accents = accents_count(text)
-    marks = _Cues.of(tokens, tuple(people), tuple(things))
+    marks = Cues.of(tokens, people, things)
     sentences = _sentences(tokens)
     found = Health.NONE
     for number, (start, end) in enumerate(sentences):
@@ -107,63 +104,10 @@ def is_hedged(text: str) -> bool:
     """Whether anything in a text is hedged, concluded or asked rather than said."""
     tokens = tokenise(text)
     accents = accents_count(text)
-    nobody = _Cues(frozenset(), frozenset(), frozenset())
+    nobody = Cues()
     return any(
         _Sentence(tokens[start:end], nobody, False, accents).hedged for start, end in _sentences(tokens)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Cues:
-    """The tokens that stand for people, things and animals."""
-
-    people: frozenset[int]
-    things: frozenset[int]
-    animals: frozenset[int]
-    named: frozenset[int] = frozenset()
-    """Which of them are names: "Laurie" ends like a disease and is none."""
-
-    @staticmethod
-    def of(
-        tokens: tuple[Token, ...], people: tuple[tuple[int, int], ...], things: tuple[tuple[int, int], ...]
-    ) -> _Cues:
-        known = _lexicon()
-        named = _named(tokens, people)
-        named_things = _named(tokens, things) - named
-        persons = _covered_by(known.people.find(tokens)) - named_things
-        animals = {hit.start for hit in known.animals.find(tokens, accents=True)} - named - named_things
-        found = {hit.start for hit in known.things.find(tokens, accents=True)} - persons - named - animals
-        found |= named_things
-        # "My laptop" is the laptop; and what "il" stands for, after a thing alone, is the thing.
-        persons -= {i for i in persons if tokens[i].folded in _POSSESSIVES and i + 1 in found}
-        pronouns = {i for i in persons if tokens[i].folded in _PRONOUNS_OF_THINGS}
-        if found and not (persons - pronouns) | named:
-            persons -= {i for i in pronouns if i > min(found)}
-        return _Cues(
-            frozenset(persons | named), frozenset(found), frozenset(animals), frozenset(named | named_things)
-        )
-
-    def within(self, start: int, end: int) -> _Cues:
-        def cut(indices: frozenset[int]) -> frozenset[int]:
-            return frozenset(index - start for index in indices if start <= index < end)
-
-        return _Cues(cut(self.people), cut(self.things), cut(self.animals), cut(self.named))
-
-    @property
-    def all(self) -> frozenset[int]:
-        return self.people | self.things | self.animals
-
-
-def _covered_by(hits: list[Hit]) -> set[int]:
-    return {index for hit in hits for index in range(hit.start, hit.end)}
-
-
-def _named(tokens: tuple[Token, ...], spans: tuple[tuple[int, int], ...]) -> set[int]:
-    return {
-        index
-        for index, token in enumerate(tokens)
-        if any(start < token.end and token.start < end for start, end in spans)
-    }
 
 
 def _sentences(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
@@ -184,14 +128,14 @@ def _remark(tokens: tuple[Token, ...], sentences: list[tuple[int, int]], number:
     if not 0 <= number < len(sentences):
         return False
     start, end = sentences[number]
-    nobody = _Cues(frozenset(), frozenset(), frozenset())
+    nobody = Cues()
     return end - start <= _SHORT_SENTENCE and _Sentence(tokens[start:end], nobody, False, accents).hedged
 
 
 class _Sentence:
     """One sentence with the places of people, things and animals in it."""
 
-    def __init__(self, tokens: tuple[Token, ...], cues: _Cues, somebody: bool, accents: bool) -> None:
+    def __init__(self, tokens: tuple[Token, ...], cues: Cues, somebody: bool, accents: bool) -> None:
         self.tokens = tokens
         self.accents = accents
         """Whether they count in the weak words. In what exonerates they always do, in the strong words never."""
@@ -211,7 +155,9 @@ class _Sentence:
         known = _lexicon()
         innocent = known.innocent.find(self.tokens, accents=True)
         topics = known.topics.find(self.tokens, accents=True)
-        worst = max(self._appearance(), self._trailing(last), key=lambda health: health.gravity)
+        worst = concluded(self.tokens, self.cues, somebody=self.somebody, last=last)
+        if worst is Health.NONE and unheard_of(self.tokens, self.cues, hedged=hedged):
+            worst = Health.UNSURE
         for hit in known.strong.find(self.tokens):
             if hit.phrase.startswith("*") and hit.start in self.cues.named:
                 continue
@@ -288,7 +234,7 @@ class _Sentence:
 
     def _is_topic(self, hit: Hit, topics: list[Hit]) -> bool:
         """Whether a word is what somebody studies, sells or practises, and nobody's own."""
-        if hit.start > 0 and self.tokens[hit.start - 1].folded in _POSSESSIVES:
+        if hit.start > 0 and self.tokens[hit.start - 1].folded in POSSESSIVES:
             return False
         return any(
             topic.start <= hit.start
@@ -300,40 +246,6 @@ class _Sentence:
             and not any(i in self.cues.people for i in range(topic.end, hit.start))
             for topic in topics
         )
-
-    def _appearance(self) -> Health:
-        """A state read off somebody's looks or manner, whatever it is called."""
-        known = _lexicon()
-        worst = Health.NONE
-        for hit in known.appearances.find(self.tokens):
-            bearer = max((index for index in self.cues.all if index < hit.start), default=None)
-            if bearer not in self.cues.people and not (bearer is None and self.somebody and hit.start == 0):
-                continue
-            spoken = {token.folded for token in self.tokens[hit.start : hit.end]}
-            if "to" in spoken and not spoken & _BEING:
-                continue
-            place = hit.end
-            while place < len(self.tokens) and self.tokens[place].folded in _ADVERBS:
-                place += 1
-            rest = self.tokens[place : place + 1]
-            if known.states.found_in(rest):
-                return Health.INFERRED
-            if rest and not rest[0].is_mark and not known.no_state.found_in(self.tokens[hit.end : place + 1]):
-                worst = Health.UNSURE
-        return worst
-
-    def _trailing(self, last: str) -> Health:
-        """An unfinished "so…": the conclusion is left to the reader."""
-        if not self.cues.people:
-            return Health.NONE
-        spoken = [index for index, token in enumerate(self.tokens) if not token.is_mark]
-        ends = {hit.end - 1 for hit in _lexicon().trailing.find(self.tokens)}
-        unfinished = last == "…" or [token.folded for token in self.tokens[-2:]] == [".", "."]
-        concluding = bool(spoken) and spoken[-1] in ends
-        habitual = _lexicon().habits.found_in(self.tokens)
-        if concluding and habitual:
-            return Health.INFERRED
-        return Health.UNSURE if unfinished and (concluding or habitual) else Health.NONE
 
 
 def _covered(hit: Hit, covers: list[Hit]) -> bool:

@@ -10,6 +10,8 @@ from policies.folding import fold
 from policies.language import lexicon
 
 OTHER = "und"
+_LONG = 5
+"""Of more words than these, one known word tells nothing."""
 _WORD = re.compile(r"[^\W\d_]+(?:'t)?")
 _LATIN = re.compile(r"[a-z]")
 _FRENCH_SIGNS = re.compile(
@@ -47,7 +49,7 @@ def guess(text: str) -> str:
     best = max(scores.values())
     leading = [language for language in scores if scores[language] == best]
     read = [language for language in leading if language in ("fr", "en")]
-    if best == 0:
+    if best == 0 or (best == 1 and len(found) > _LONG):
         return OTHER
     if len(read) > 1:
         return _first_told(found)

@@ -57,4 +57,4 @@ def _sentences(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
 
 @cache
 def _set(key: str) -> PhraseSet:
-    return phrase_set(_LEXICON, key, classes=("n", "nfr"))
+    return phrase_set(_LEXICON, key, classes=("n", "nfr", "comma"))

@@ -113,9 +113,17 @@ class _Run:
         found = self.context.words
         return self.context.text[found[self.run.start].start : found[self.run.end - 1].end]
 
+    def any_digit(self) -> bool:
+        """Whether a figure stands in it."""
+        return any(character.isdigit() for character in self.whole())
+
     def acts_like_somebody(self) -> bool:
         """Whether a noun without an article, which only names are in the singular, does what persons do."""
         plural = self.first.endswith("s")
+        following = self.context.folded(self.run.end)
+        acts = len(following) > 3 and following.endswith(("s", "ed")) and not self.context.glue(self.run.end)
+        if gazetteer.is_surname_too(self.first) and acts:
+            return True
         return self.verb == "person" and self.language == "en" and not plural and self.first not in _NOBODY
 
     def beside_somebody(self) -> bool:
@@ -137,6 +145,8 @@ class _Run:
         if not self.run.capital:
             return True
         if self.run.initial and self.beside_somebody():
+            return False
+        if self.alone and self.context.folded(self.run.start - 1) in ("with", "avec"):
             return False
         if all(gazetteer.is_common(token) or token.isdigit() for token in self.tokens):
             return self.run.initial or not self.context.led_by(self.run.start, BESIDE_PERSONS)
@@ -263,6 +273,8 @@ def _person(run: _Run) -> Nature | None:
         not gazetteer.is_common(run.first) or not run.run.initial
     ):
         return Nature.PERSON
+    if run.context.folded(run.run.start - 1) in ("a", "an", "un", "une") and run.any_digit():
+        return None  # "a Dufour 34"
     elsewhere = run.run.initial and run.alone and run.language not in ("fr", "en")
     if gazetteer.is_surname(run.first) and not run.led_by_article() and not elsewhere:
         return Nature.PERSON
@@ -277,7 +289,7 @@ def _thing(run: _Run) -> Nature | None:
     """What is used, watched, bought, or told with a figure in it."""
     if gazetteer.is_given(run.first):
         return None
-    if any(c.isdigit() for c in run.whole()):
+    if run.any_digit():
         return Nature.THING
     before = run.context.folded(run.run.start - 1)
     if run.alone and len(run.surface) == 1 and gazetteer.is_common(before) and not is_stop_word(before):
@@ -296,6 +308,8 @@ def _common(run: _Run) -> Nature | None:
         return None
     if run.context.led_by(run.run.start, BESIDE_PERSONS):
         return None
+    if run.alone and run.context.folded(run.run.start - 1) in ("with", "avec") and not run.surface.isupper():
+        return None  # "shares a desk with Wren"
     acronym = run.surface.isupper() and 1 < len(run.surface) < 5
     if not acronym and all(gazetteer.is_common(token) or is_stop_word(token) for token in run.tokens):
         return Nature.THING

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from policies.language import gazetteer, lexicon
 from policies.language.context import BESIDE_PERSONS, ONLY_BESIDE_PERSONS, TITLES, Context, cue_of
+from policies.language.identify import OTHER, guess
 from policies.language.roster import Roster, is_no_name
 from policies.text import Word, is_stop_word
 
@@ -52,9 +53,10 @@ def capitals_tell(found: tuple[Word, ...], language: str) -> bool:
 def runs(context: Context, roster: Roster, *, telling: bool) -> Iterator[Run]:
     """The runs of a text, in order, without overlap."""
     index = 0
+    foreign = guess(context.text) == OTHER  # any word may be a name somewhere
     while index < len(context.words):
         end = _run_end(context, roster, index, telling)
-        if end is None:
+        if end is None or (end == index + 1 and foreign and _is_lower(context.words[index], roster)):
             index += 1
             continue
         capital = telling and context.words[index].surface[0].isupper()
@@ -204,6 +206,10 @@ def _is_elision(context: Context, index: int) -> bool:
     return len(word.surface) <= 2 and context.glue(index + 1)[:1] in ("'", "’") and word.folded in (
         "l", "d", "j", "n", "s", "c", "m", "t", "qu",
     )  # fmt: skip
+
+
+def _is_lower(word: Word, roster: Roster) -> bool:
+    return word.surface.islower() and not roster.is_part(word.folded)
 
 
 def _capital(word: Word) -> bool:

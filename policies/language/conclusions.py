@@ -1,0 +1,113 @@
+"""States of somebody that a text concludes: from looks, by omission, or out of what the person does (G10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from policies.language import lexicon
+from policies.language.bearers import Cues
+from policies.language.findings import Health
+from policies.language.phrases import PhraseSet, Token, phrase_set
+
+_BEING = frozenset({"be", "been", "feel", "have", "suffer"})
+_ADVERBS = lexicon.words("health", "small.adverbs")
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    appearances: PhraseSet
+    states: PhraseSet
+    no_state: PhraseSet
+    trailing: PhraseSet
+    habits: PhraseSet
+    premises: PhraseSet
+    deductions: PhraseSet
+    being: PhraseSet
+    ordinary: PhraseSet
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    return _Lexicon(
+        *(phrase_set("health", key) for key in ("appearances", "states", "no_state", "trailing", "habits")),
+        *(phrase_set("conclusions", key) for key in ("premises", "deductions", "being", "ordinary")),
+    )
+
+
+def concluded(tokens: tuple[Token, ...], cues: Cues, *, somebody: bool, last: str) -> Health:
+    """What one sentence concludes about somebody, whatever it calls it.
+
+    Args:
+        tokens: of the sentence.
+        cues: who and what is in it.
+        somebody: a person is in the text, perhaps in another sentence.
+        last: the mark or word that ends the sentence.
+    """
+    findings = (_appearance(tokens, cues, somebody), _trailing(tokens, cues, last), _deduced(tokens, cues))
+    return max(findings, key=lambda health: health.gravity)
+
+
+def _appearance(tokens: tuple[Token, ...], cues: Cues, somebody: bool) -> Health:
+    """A state read off somebody's looks or manner."""
+    known = _lexicon()
+    worst = Health.NONE
+    for hit in known.appearances.find(tokens):
+        bearer = max((index for index in cues.all if index < hit.start), default=None)
+        if bearer not in cues.people and not (bearer is None and somebody and hit.start == 0):
+            continue
+        spoken = {token.folded for token in tokens[hit.start : hit.end]}
+        if "to" in spoken and not spoken & _BEING:
+            continue
+        place = hit.end
+        while place < len(tokens) and tokens[place].folded in _ADVERBS:
+            place += 1
+        rest = tokens[place : place + 1]
+        if known.states.found_in(rest):
+            return Health.INFERRED
+        if rest and not rest[0].is_mark and not known.no_state.found_in(tokens[hit.end : place + 1]):
+            worst = Health.UNSURE
+    return worst
+
+
+def _trailing(tokens: tuple[Token, ...], cues: Cues, last: str) -> Health:
+    """An unfinished "so…": the conclusion is left to the reader."""
+    if not cues.people:
+        return Health.NONE
+    spoken = [index for index, token in enumerate(tokens) if not token.is_mark]
+    ends = {hit.end - 1 for hit in _lexicon().trailing.find(tokens)}
+    unfinished = last == "…" or [token.folded for token in tokens[-2:]] == [".", "."]
+    concluding = bool(spoken) and spoken[-1] in ends
+    habitual = _lexicon().habits.found_in(tokens)
+    if concluding and habitual:
+        return Health.INFERRED
+    return Health.UNSURE if unfinished and (concluding or habitual) else Health.NONE
+
+
+def _deduced(tokens: tuple[Token, ...], cues: Cues) -> Health:
+    """What somebody is, has or feels, drawn from what they do: for the owner, unless it is an ordinary matter."""
+    if not cues.people:
+        return Health.NONE
+    known = _lexicon()
+    conclusions = [range(hit.end, len(tokens)) for hit in known.deductions.find(tokens)]
+    conclusions += [_beside(tokens, hit.start, hit.end) for hit in known.premises.find(tokens)]
+    being = {hit.start for hit in known.being.find(tokens)}
+    harmless = {hit.start for hit in known.ordinary.find(tokens, accents=True)} | cues.things
+    for conclusion in conclusions:
+        told = set(conclusion)
+        by_noun = bool(conclusion) and conclusion[0] in cues.people
+        if (told & being or by_noun) and not told & harmless and not _figures(tokens, conclusion):
+            return Health.UNSURE
+    return Health.NONE
+
+
+def _beside(tokens: tuple[Token, ...], start: int, end: int) -> range:
+    """What a premise is the ground of: what follows its clause, else what stands before it."""
+    for index in range(end, len(tokens)):
+        if tokens[index].folded in ",:，：":
+            return range(index + 1, len(tokens))
+    return range(start)
+
+
+def _figures(tokens: tuple[Token, ...], places: range) -> bool:
+    return any(character.isdigit() for place in places for character in tokens[place].folded)
