@@ -11,6 +11,7 @@ from itertools import pairwise
 from policies.language import lexicon
 from policies.language.identify import guess
 from policies.language.phrases import Hit, Token
+from policies.text import is_stop_word
 
 _ALWAYS = frozenset({"always", "never", "please", "kindly"})
 _CLITICS = frozenset({"le", "la", "les", "lui", "leur", "moi", "nous"})
@@ -29,6 +30,8 @@ _LEADS = lexicon.words("instructions", "leads")
 _FINITE = lexicon.words("instructions", "finite")
 _SECOND_PERSON = lexicon.words("instructions", "second_person_french")
 _EITHER_PERSON = lexicon.words("instructions", "either_person_french")
+_SUBORDINATORS = lexicon.words("instructions", "subordinators")
+_FRENCH_ENDINGS = ("e", "s", "ez", "ons")
 _NOTES = lexicon.words("instructions", "notes_french")
 _GRAVE = lexicon.words("instructions", "grave_french")
 _TOLD_OF_OWNER = lexicon.words("instructions", "told_of_owner")
@@ -111,9 +114,25 @@ def _commands(text: str, tokens: tuple[Token, ...], index: int, language: str) -
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     if language in _ELSEWHERE:
         return word in _FOREIGN[language]
+    if index and tokens[index - 1].folded == "," and _is_bare_main(text, tokens, index, language):
+        return True
     if language != "fr" and (word in _VERBS or word in _VERBS_OR_NOUNS):
         return _english(text, tokens, index, following)
     return language != "en" and _french(tokens, index, following)
+
+
+def _is_bare_main(text: str, tokens: tuple[Token, ...], index: int, language: str) -> bool:
+    """As in "when in doubt, side with Claire": a main clause that has neither subject nor finite verb."""
+    first = next((i + 1 for i in range(index - 1, -1, -1) if tokens[i].ends_sentence), 0)
+    leads = {token.folded for token in tokens[first : first + 2]} & _SUBORDINATORS
+    word, following = tokens[index], tokens[index + 1 : index + 2]
+    plain = text[word.start].islower() and len(word.folded) > 2 and not is_stop_word(word.folded)
+    if not leads or not plain or not following or following[0].is_mark:
+        return False
+    if language == "fr":
+        return word.folded.endswith(_FRENCH_ENDINGS)
+    bare = not word.folded.endswith(("s", "ing", "ly", "ed")) and word.folded not in _FINITE
+    return bare and not _has_verb(tokens, index + 1)
 
 
 def _french(tokens: tuple[Token, ...], index: int, following: Token | None) -> bool:

@@ -23,6 +23,7 @@ _LEGAL = lexicon.words("names", "organisations.legal")
 _HEADS = lexicon.words("names", "organisations.heads")
 _OF = lexicon.words("grammar", "of_or_article")
 _PARTICLES = lexicon.words("grammar", "particles")
+_CHOSEN = frozenset({"go", "goes", "going", "went", "works", "made", "built", "written", "compatible"})
 _NOBODY = lexicon.words("names", "nobody.words")
 _COMPOUNDED = lexicon.words("names", "things.compounded")
 _ARTICLES = lexicon.words("grammar", "articles")
@@ -113,9 +114,16 @@ class _Run:
         found = self.context.words
         return self.context.text[found[self.run.start].start : found[self.run.end - 1].end]
 
+    def accompanies(self) -> bool:
+        """As in "shares a desk with Wren", but not in "went with Nomad"."""
+        before = self.context.folded(self.run.start - 1)
+        chosen = self.context.folded(self.run.start - 2) in _CHOSEN
+        return self.alone and before in ("with", "avec") and not chosen and not self.surface.isupper()
+
     def any_digit(self) -> bool:
-        """Whether a figure stands in it."""
-        return any(character.isdigit() for character in self.whole())
+        """Whether a figure stands in it or right after it."""
+        after = self.context.folded(self.run.end).isdigit() and not self.context.glue(self.run.end)
+        return after or any(character.isdigit() for character in self.whole())
 
     def acts_like_somebody(self) -> bool:
         """Whether a noun without an article, which only names are in the singular, does what persons do."""
@@ -146,7 +154,7 @@ class _Run:
             return True
         if self.run.initial and self.beside_somebody():
             return False
-        if self.alone and self.context.folded(self.run.start - 1) in ("with", "avec"):
+        if self.accompanies():
             return False
         if all(gazetteer.is_common(token) or token.isdigit() for token in self.tokens):
             return self.run.initial or not self.context.led_by(self.run.start, BESIDE_PERSONS)
@@ -264,7 +272,7 @@ def _person(run: _Run) -> Nature | None:
             return Nature.PERSON
         if not run.run.initial and run.run.capital and not run.led_by_article():
             return Nature.PERSON
-        if run.verb == "person" or run.after == "person":
+        if run.verb == "person" or run.after == "person" or run.acts_like_somebody():
             return Nature.PERSON
         return Nature.UNCLEAR if run.verb == "either" else None
     if run.run.initial and run.alone and gazetteer.is_common(run.first):
@@ -308,8 +316,8 @@ def _common(run: _Run) -> Nature | None:
         return None
     if run.context.led_by(run.run.start, BESIDE_PERSONS):
         return None
-    if run.alone and run.context.folded(run.run.start - 1) in ("with", "avec") and not run.surface.isupper():
-        return None  # "shares a desk with Wren"
+    if run.accompanies():
+        return None
     acronym = run.surface.isupper() and 1 < len(run.surface) < 5
     if not acronym and all(gazetteer.is_common(token) or is_stop_word(token) for token in run.tokens):
         return Nature.THING
