@@ -30,6 +30,8 @@ _LEADS = lexicon.words("instructions", "leads")
 _FINITE = lexicon.words("instructions", "finite")
 _SECOND_PERSON = lexicon.words("instructions", "second_person_french")
 _EITHER_PERSON = lexicon.words("instructions", "either_person_french")
+_NEGATION = frozenset({"ne", "n"})
+_OBJECTS_BEFORE = frozenset({"me", "m", "le", "la", "les", "l", "lui", "leur", "nous", "y", "en"})
 _SUBORDINATORS = lexicon.words("instructions", "subordinators")
 _FRENCH_ENDINGS = ("e", "s", "ez", "ons")
 _NOTES = lexicon.words("instructions", "notes_french")
@@ -86,6 +88,10 @@ def _leading(text: str, tokens: tuple[Token, ...]) -> list[Hit]:
         place = index
         while place < len(tokens) - 1 and tokens[place].folded in _FILLERS:
             place += 1
+        if tokens[place].folded in _NEGATION and place < len(tokens) - 1:
+            place = next(
+                (i for i in range(place + 1, len(tokens)) if tokens[i].folded not in _OBJECTS_BEFORE), place
+            )
         if _commands(text, tokens, place, language):
             found.append(Hit(index, place + 1, tokens[place].folded))
     return found
