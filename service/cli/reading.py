@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 from zoneinfo import ZoneInfo
 
 import typer
@@ -13,8 +13,8 @@ from cypher.cli import EndWith, ExitCode, terminal, tr
 from cypher.owner import OwnerSession
 from policies import moments
 from policies.errors import UnknownId
-from policies.terms import EntityId, MemoryId, Moment, Version
-from service.cli.local import local_house, show_answer
+from policies.terms import EntityId, MemoryId, Moment, ProposalId, Version
+from service.cli.local import LocalHouse, local_house, show_answer
 
 Scope = Annotated[
     str | None,
@@ -125,9 +125,54 @@ def gates(
     proposal: Annotated[str | None, typer.Option("--proposal", help="prop:…")] = None,
     cursor: Cursor = None,
 ) -> None:
-    """Every tool's proposals, and what awaits your ruling."""
+    """Every tool's proposals, what they say, and what awaits your ruling.
+
+    With ``--json``: the tool's own object, and for each outcome what was proposed, by whom, and what it meets.
+    """
     with local_house() as house:
-        show_answer(house.ask("mem_gates", {"view": view, "proposal": proposal, "cursor": cursor}))
+        answer = house.ask("mem_gates", {"view": view, "proposal": proposal, "cursor": cursor})
+        rows = [_with_what_it_says(row, house) for row in answer.structured["items"]]
+
+    def show(console: Console) -> None:
+        if not rows:
+            console.print(tr("Nothing.", "Rien."))
+        for row in rows:
+            _show_gate(console, row)
+        if answer.structured["next_cursor"]:
+            console.print(f"--cursor {answer.structured['next_cursor']}", soft_wrap=True)
+
+    terminal().answer({**answer.structured, "items": rows}, show)
+
+
+def _with_what_it_says(row: dict[str, Any], house: LocalHouse) -> dict[str, Any]:
+    """An outcome with the owner's side of it: what a tool is never told, and a ruling needs."""
+    if "proposal" not in row:
+        return row
+    ledger = house.calls.house.ledger.current()
+    found = ledger.inbox.view(ids=[ProposalId(row["proposal"])], limit=1)[0]
+    details = {} if found.outcome is None else found.outcome.details
+    met = [MemoryId(str(one)) for one in cast("list[object]", details.get("conflicts", []))]
+    target = found.proposal.payload.get("id")
+    texts = ledger.reader.versions([*met, *([MemoryId(str(target))] if target else [])])
+    return {
+        **row,
+        "statement": found.proposal.payload.get("statement"),
+        "by": found.proposal.grant_name,
+        "against": [{"id": one, "text": version.memory.text} for one, version in texts.items()],
+    }
+
+
+def _show_gate(console: Console, row: dict[str, Any]) -> None:
+    if "proposal" not in row:
+        entity = "" if row["entity"] is None else f" → {escape(row['entity']['name'])}"
+        console.print(f"[bold]{escape(row['name'])}[/bold]{entity}  {len(row['proposals'])}")
+        return
+    console.print(f"[bold]{row['proposal']}[/bold]  {row['outcome'] or '…'}")
+    console.print(f"  “{escape(str(row['statement'] or ''))}” — {escape(row['by'])}")
+    for met in row["against"]:
+        console.print(f"  ≠ {escape(met['text'])}  [dim]{met['id']}[/dim]")
+    if row["explanation"]:
+        console.print(f"  {escape(row['explanation'])}")
 
 
 def history(

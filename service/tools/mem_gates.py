@@ -37,7 +37,7 @@ def answer(call: Call) -> Answer:
     elif chosen == "anchor_reviews":
         rows, state = _reviews(call)
     else:
-        rows, state = _outcomes(call, _WANTED[chosen])
+        rows, state = _outcomes(call, chosen)
     following = call.next_cursor(state)
     lines = [_line(row) for row in rows] or [word("none", call.language)]
     text = page(lines, following, call.language)
@@ -50,8 +50,9 @@ def sees_all(grant: Grant) -> bool:
     return parameters().scope(grant.scope).history and grant.domains is None
 
 
-def _outcomes(call: Call, wanted: Callable[[ProposalView], bool]) -> tuple[list[Row], Row | None]:
+def _outcomes(call: Call, chosen: str) -> tuple[list[Row], Row | None]:
     """A page of outcomes, and where the next one begins."""
+    wanted = _WANTED[chosen]
     most, scanned = call.house.parameters.limits.list_items, 0
     kept: list[ProposalView] = []
     after = (call.cursor_state() or {}).get("after")
@@ -71,7 +72,11 @@ def _outcomes(call: Call, wanted: Callable[[ProposalView], bool]) -> tuple[list[
                 if len(kept) == most:
                     more = more or view is not found[-1]
                     break
-    return _rows(call, kept), {"after": after} if more else None
+    rows = _rows(call, kept)
+    if chosen != "outcomes":
+        # That a settled proposal is among them would tell what became of it.
+        rows = [row for row in rows if row["outcome"] != SETTLED]
+    return rows, {"after": after} if more else None
 
 
 def _one(call: Call, proposal: str) -> Row:
@@ -124,8 +129,12 @@ def _reviews(call: Call) -> tuple[list[Row], Row | None]:
     grant = None if sees_all(call.grant) else call.grant.id
     found = call.inbox.anchor_reviews(grant=grant, after=after, limit=most)
     registry = call.reader.registry().within(call.view.level)
+    told = _told(call, [proposal for review in found for proposal in review.proposals])
     rows: list[Row] = []
     for review in found:
+        proposals = [proposal for proposal in review.proposals if proposal in told]
+        if not proposals:
+            continue
         # What answers to the name above the caller's scope is to it as if it did not exist.
         entity = None if review.entity is None else registry.entity(review.entity)
         closed_at = None if entity is None else review.closed_at
@@ -137,10 +146,20 @@ def _reviews(call: Call) -> tuple[list[Row], Row | None]:
                 "opened_at": moments.show_recorded(review.opened_at, zone),
                 "closed_at": None if closed_at is None else moments.show_recorded(closed_at, zone),
                 "entity": None if entity is None else {"id": entity.id, "name": entity.name},
-                "proposals": list(review.proposals),
+                "proposals": proposals,
             }
         )
     return rows, {"after": found[-1].key} if len(found) == most else None
+
+
+def _told(call: Call, proposals: Sequence[ProposalId]) -> set[ProposalId]:
+    """Those of some rejected proposals that the caller may know more of than that they are settled."""
+    told: set[ProposalId] = set()
+    for start in range(0, len(proposals), SCANNED_MAX):
+        for view in call.inbox.view(ids=proposals[start : start + SCANNED_MAX], limit=SCANNED_MAX):
+            if view.outcome is None or view.outcome.level <= call.view.level:
+                told.add(view.proposal.id)
+    return told
 
 
 def _line(row: Row) -> str:

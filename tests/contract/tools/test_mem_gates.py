@@ -82,6 +82,19 @@ async def test_one_classified_above_the_scope_is_settled_and_nothing_more(
     assert {told[high][name] for name in ("reason", "memory", "url", "decided_at")} == {None}
 
 
+async def test_no_view_tells_what_became_of_what_is_settled(house: House, session: Session) -> None:
+    unknown = (NamedUnregistered("Zoé Blanc", "zoe blanc", EntityType.PERSON),)
+    async with session(house.grant()) as client:
+        asked, twin, named = [await proposed(client, text) for text in ("Ill.", "Loan.", "Zoé Blanc lends.")]
+        house.settle(asked, Outcome.NEEDS_OWNER, "health.stated", level=Level.S3)
+        house.settle(twin, Outcome.DUPLICATE, "duplicate", level=Level.S2)
+        house.settle(named, Outcome.REJECTED, "name.unregistered", level=Level.S2, unregistered=unknown)
+        for view in ("arbitrations", "duplicates", "anchor_reviews"):
+            assert (await answered(client, "mem_gates", view=view))["items"] == []
+        outcomes = await answered(client, "mem_gates")
+    assert {row["outcome"] for row in outcomes["items"]} == {"settled"}
+
+
 async def test_a_memory_outside_the_domains_of_the_grant_is_settled_too(
     house: House, session: Session
 ) -> None:
