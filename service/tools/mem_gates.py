@@ -54,28 +54,26 @@ def _outcomes(call: Call, chosen: str) -> tuple[list[Row], Row | None]:
     """A page of outcomes, and where the next one begins."""
     wanted = _WANTED[chosen]
     most, scanned = call.house.parameters.limits.list_items, 0
-    kept: list[ProposalView] = []
+    rows: list[Row] = []
     after = (call.cursor_state() or {}).get("after")
     more = True
-    while more and len(kept) < most and scanned < SCANNED_MAX:
+    while more and len(rows) < most and scanned < SCANNED_MAX:
         found = call.inbox.view(
             grant=None if sees_all(call.grant) else call.grant.id,
             after=None if after is None else ProposalId(after),
             limit=most,
         )
         more = len(found) == most
-        for view in found:
+        for view, row in zip(found, _rows(call, found), strict=True):
             scanned += 1
             after = view.proposal.id
-            if not view.proposal.is_directive and wanted(view):
-                kept.append(view)
-                if len(kept) == most:
+            # That a settled proposal is in another list, or leaves a gap in its page, would tell what became of it.
+            told = chosen == "outcomes" or row["outcome"] != SETTLED
+            if told and not view.proposal.is_directive and wanted(view):
+                rows.append(row)
+                if len(rows) == most:
                     more = more or view is not found[-1]
                     break
-    rows = _rows(call, kept)
-    if chosen != "outcomes":
-        # That a settled proposal is among them would tell what became of it.
-        rows = [row for row in rows if row["outcome"] != SETTLED]
     return rows, {"after": after} if more else None
 
 

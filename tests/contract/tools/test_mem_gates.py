@@ -95,6 +95,20 @@ async def test_no_view_tells_what_became_of_what_is_settled(house: House, sessio
     assert {row["outcome"] for row in outcomes["items"]} == {"settled"}
 
 
+async def test_what_is_settled_leaves_no_gap_in_a_page(house: House, session: Session) -> None:
+    async with session(house.grant()) as client:
+        made: list[ProposalId] = []
+        for number in range(parameters().limits.list_items + 1):
+            house.clock.advance(1)
+            made.append(await proposed(client, f"Note {number}."))
+            house.settle(made[-1], Outcome.NEEDS_OWNER, "conflict", level=Level.S0)
+        house.clock.advance(1)
+        house.settle(await proposed(client, "She votes."), Outcome.NEEDS_OWNER, "conflict", level=Level.S3)
+        page = await answered(client, "mem_gates", view="arbitrations")
+    assert [row["proposal"] for row in page["items"]] == list(reversed(made))[:-1]
+    assert page["next_cursor"] is not None
+
+
 async def test_a_memory_outside_the_domains_of_the_grant_is_settled_too(
     house: House, session: Session
 ) -> None:
