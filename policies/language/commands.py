@@ -38,7 +38,9 @@ _NOTES = lexicon.words("instructions", "notes_french")
 _GRAVE = lexicon.words("instructions", "grave_french")
 _TOLD_OF_OWNER = lexicon.words("instructions", "told_of_owner")
 _NO_SECOND_PERSON = lexicon.words("instructions", "no_second_person")
-_FOREIGN = {language: lexicon.words("instructions", f"commands_{language}") for language in _ELSEWHERE}
+_FOREIGN = frozenset(
+    verb for language in _ELSEWHERE for verb in lexicon.words("instructions", f"commands_{language}")
+)
 _FIRST_PERSON = frozenset({"je", "j", "i", "nous", "we"})
 _BARE_AFTER = lexicon.words("instructions", "bare_after")
 
@@ -118,8 +120,10 @@ def _commands(text: str, tokens: tuple[Token, ...], index: int, language: str) -
     """Whether the word at ``index``, which has no subject before it, is a verb that commands."""
     word = tokens[index].folded
     following = tokens[index + 1] if index + 1 < len(tokens) else None
+    if language not in ("en", "fr") and word in _FOREIGN:
+        return True
     if language in _ELSEWHERE:
-        return word in _FOREIGN[language]
+        return False
     if index and tokens[index - 1].folded == "," and _is_bare_main(text, tokens, index, language):
         return True
     if language != "fr" and (word in _VERBS or word in _VERBS_OR_NOUNS):

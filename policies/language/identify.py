@@ -41,8 +41,10 @@ def guess(text: str) -> str:
         return OTHER
     scores = {language: sum(word in known for word in found) for language, known in _words().items()}
     scores["fr"] += len(_FRENCH_SIGNS.findall(text)) if scores["fr"] else 0
-    scores["en"] += len(_POSSESSIVES.findall(text)) + sum(pair in _ENGLISH_PAIRS for pair in pairwise(found)) + len(
-        _ENGLISH_SIGNS.findall(text)
+    scores["en"] += (
+        len(_POSSESSIVES.findall(text))
+        + sum(pair in _ENGLISH_PAIRS for pair in pairwise(found))
+        + len(_ENGLISH_SIGNS.findall(text))
     )
     if _OTHER_SIGNS.search(text):
         scores["fr"] = scores["en"] = 0

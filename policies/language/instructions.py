@@ -19,7 +19,19 @@ from policies.language.findings import Instruction
 from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, tokenise
 
 _LEXICON = "instructions"
-_CLASSES = ("assistants", "readers", "products", "wishes", "grave", "objects", "bare", "comma", "imperatives", "not_of", "infinitives")
+_CLASSES = (
+    "assistants",
+    "readers",
+    "products",
+    "wishes",
+    "grave",
+    "objects",
+    "bare",
+    "comma",
+    "imperatives",
+    "not_of",
+    "infinitives",
+)
 _HIDDEN = frozenset(
     {0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x180E, 0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0}
 )

@@ -164,7 +164,7 @@ class _Run:
 def _title(run: _Run) -> Nature | None:
     """As in "Dr Martin", "M. Dupont", "Mme"."""
     before = run.context.folded(run.run.start - 1)
-    if run.before == "thing" or run.after == "thing":  # "her favourite series is Doctor Who"
+    if run.before == "thing":  # "her favourite series is Doctor Who"
         return None
     own = run.first in TITLES and not run.alone and run.surface[0].isupper()
     if own and run.first == "m" and run.context.glue(run.run.start + 1)[:1] not in ("", "."):
@@ -329,7 +329,9 @@ def _compounded(run: _Run) -> Nature | None:
     noun = run.context.folded(run.run.end)
     if noun not in _COMPOUNDED or run.context.glue(run.run.end) or run.verb is not None:
         return None
-    if run.context.led_by(run.run.start, BESIDE_PERSONS) or run.context.led_by(run.run.start, ONLY_BESIDE_PERSONS):
+    if run.context.led_by(run.run.start, BESIDE_PERSONS) or run.context.led_by(
+        run.run.start, ONLY_BESIDE_PERSONS
+    ):
         return None
     return Nature.THING
 

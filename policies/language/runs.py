@@ -18,7 +18,9 @@ _HEADS = lexicon.words("names", "organisations.heads")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
 _NOUNS_CAPITALISED = lexicon.words("names", "particles.german")
 _ELSEWHERE = frozenset(
-    word for language in ("es", "de", "it", "pt", "nl", "days") for word in lexicon.words("languages", language)
+    word
+    for language in ("es", "de", "it", "pt", "nl", "days")
+    for word in lexicon.words("languages", language)
 )
 """Little words of other languages, some of which are names elsewhere ("una")."""
 _NAMING = lexicon.words("grammar", "naming")

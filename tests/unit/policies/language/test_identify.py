@@ -23,6 +23,12 @@ from policies.language.identify import guess, identify
         ("42", "und"),
         ("Postgres", "und"),
         ("", "und"),
+        ("Louis's mortgage is with Banque des Rives.", "en"),
+        ("Claire lives at 4 rue des Lilas, Annecy.", "en"),
+        ("The Pont Neuf crosses the Seine.", "en"),
+        ("Prefiero viajar en tren que en avión.", "und"),
+        ("Bakit wala ang susi sa mesa?", "und"),
+        ("Siobhán lives in Dublin", "en"),
     ],
 )
 def test_the_language_of_a_short_sentence_is_told(text: str, language: str) -> None:

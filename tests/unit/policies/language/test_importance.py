@@ -19,6 +19,15 @@ Louis n'arrête pas d'en parler
 Paul has asked about Japan five times, so the trip matters to him
 Habla de su perro todo el tiempo
 Er spricht ständig von seinem Garten
+Louis devotes every evening to the garden, so it must be his main concern
+Inès ne lâche jamais ce sujet
+The cello has come up nine times this month
+Given the number of messages about it, the move is what counts for Louis
+Vu le temps que Claire y passe, la poterie compte plus que tout
+Louis a parlé du bateau une bonne dizaine de fois cette semaine
+Every chat with Louis ends on sailing
+Louis never fails to mention the bees
+Louis habla del barco en cada mensaje
 The user seems to care a great deal about punctuality""".splitlines()
 NONE = """\
 Family is very important to the user
@@ -27,6 +36,10 @@ Elle parle souvent italien
 The launch is important for the company
 The user's top priority for the project is latency
 Louis tient à la ponctualité
+Louis spends two hours a day on the train
+Louis repeats the exercise three times a week
+Louis a reçu trois messages de la mairie hier
+Claire loves her garden above all
 The meeting was long. It clearly rained.
 On en a parlé à la réunion de mardi""".splitlines()
 

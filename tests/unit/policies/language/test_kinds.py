@@ -18,6 +18,8 @@ from policies.terms import Kind
         ("Claire moved from Paris to Lyon", Kind.CHANGE),
         ("Louis est passé de Vim à Emacs", Kind.CHANGE),
         ("Overall, the user works best alone", Kind.INSIGHT),
+        ("Claire concluded that remote days double her output", Kind.INSIGHT),
+        ("En comparant mes voyages, je vois que le mardi est moins cher", Kind.INSIGHT),
         ("Paul met Claire", Kind.EVENT),
         ("Claire was born in Lyon", Kind.FACT),
         ("Claire lives in Lyon", Kind.FACT),
@@ -32,6 +34,12 @@ def test_a_date_makes_an_event_of_what_is_no_state() -> None:
     assert read_kind("Claire skates", dated=True, changed=False) is Kind.EVENT
     assert read_kind("Claire skates", dated=False, changed=False) is Kind.FACT
     assert read_kind("Claire lives in Lyon", dated=True, changed=False) is Kind.FACT
+
+
+def test_an_occasion_told_as_a_noun_is_an_event_only_with_its_date() -> None:
+    assert read_kind("Week-end à vélo", dated=False, changed=False, lasting=True) is Kind.EVENT
+    assert read_kind("Claire will be in Lisbon", dated=False, changed=False, lasting=True) is Kind.EVENT
+    assert read_kind("The meeting room is red", dated=False, changed=False) is Kind.FACT
 
 
 def test_an_old_and_a_new_value_make_a_change() -> None:
