@@ -114,7 +114,12 @@ def analyse(
     kind = (
         Kind.RULE
         if instruction is not Instruction.NONE
-        else read_kind(statement, dated=times.event_at is not None, changed=_tells_both(change), lasting=times.valid_from is not None and times.valid_to is not None)
+        else read_kind(
+            statement,
+            dated=times.event_at is not None,
+            changed=_tells_both(change),
+            lasting=times.valid_from is not None and times.valid_to is not None,
+        )
     )
     placed = {*read_domains(statement), *domains} | ({"health"} if health is not Health.NONE else set[str]())
     if any(mention.type is EntityType.PROJECT for mention in named):
