@@ -37,18 +37,24 @@ class Cues:
     """Which of them are names: "Laurie" ends like a disease and is none."""
 
     @staticmethod
-    def of(tokens: tuple[Token, ...], people: Iterable[tuple[int, int]], things: Iterable[tuple[int, int]]) -> Cues:
+    def of(
+        tokens: tuple[Token, ...],
+        people: Iterable[tuple[int, int]],
+        things: Iterable[tuple[int, int]],
+        language: str = "",
+    ) -> Cues:
         """Read a text.
 
         Args:
             tokens: of ``tokenise``.
             people: where persons are named in it, as characters ``[start, end)``.
             things: where organisations, places, projects, objects… are.
+            language: the text's, where it is known.
         """
         known = _lexicon()
         named = _named(tokens, people)
         named_things = _named(tokens, things) - named
-        persons = _covered_by(known.people.find(tokens)) - named_things
+        persons = _covered_by(known.people.find(tokens, language=language)) - named_things
         animals = {hit.start for hit in known.animals.find(tokens, accents=True)} - named - named_things
         found = {hit.start for hit in known.things.find(tokens, accents=True)} - persons - named - animals
         found |= named_things

@@ -12,6 +12,12 @@ from policies.language.phrases import PhraseSet, Token, phrase_set
 
 _BEING = frozenset({"be", "been", "feel", "have", "suffer"})
 _ADVERBS = lexicon.words("health", "small.adverbs")
+_NEW_CLAUSE = frozenset({"because", "since", "so", "as", "for", "donc", "car", "puisque", "puisqu", "parce"})
+
+_REACH = 25
+_COMMAS = frozenset(",:，：")
+_TAKING_UP = frozenset({"he", "she", "they", "il", "elle", "ils", "elles", "c", "qu", "textbook", "classic"})
+"""How the second clause takes up whom the first one told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,8 @@ class _Lexicon:
     habits: PhraseSet
     premises: PhraseSet
     deductions: PhraseSet
+    guesses: PhraseSet
+    repeated: PhraseSet
     being: PhraseSet
     ordinary: PhraseSet
 
@@ -31,7 +39,10 @@ class _Lexicon:
 def _lexicon() -> _Lexicon:
     return _Lexicon(
         *(phrase_set("health", key) for key in ("appearances", "states", "no_state", "trailing", "habits")),
-        *(phrase_set("conclusions", key) for key in ("premises", "deductions", "being", "ordinary")),
+        *(
+            phrase_set("conclusions", key)
+            for key in ("premises", "deductions", "guesses", "repeated", "being", "ordinary")
+        ),
     )
 
 
@@ -46,6 +57,24 @@ def concluded(tokens: tuple[Token, ...], cues: Cues, *, somebody: bool, last: st
     """
     findings = (_appearance(tokens, cues, somebody), _trailing(tokens, cues, last), _deduced(tokens, cues))
     return max(findings, key=lambda health: health.gravity)
+
+
+def deduces(tokens: tuple[Token, ...], cues: Cues) -> bool:
+    """Whether a sentence draws what somebody is, has or feels from what they do."""
+    return _deduced(tokens, cues) is not Health.NONE
+
+
+def explaining(tokens: tuple[Token, ...], cues: Cues) -> frozenset[int]:
+    """The tokens of clauses that account for what an earlier one tells of somebody's habits."""
+    repeated = {hit.start for hit in _lexicon().repeated.find(tokens)}
+    found: set[int] = set()
+    habitual = False
+    for clause in _clauses(tokens):
+        told = set(clause)
+        if habitual and told and tokens[clause.start].folded in _TAKING_UP:
+            found |= told
+        habitual = habitual or bool(repeated & told and cues.people & told)
+    return frozenset(found)
 
 
 def _appearance(tokens: tuple[Token, ...], cues: Cues, somebody: bool) -> Health:
@@ -89,8 +118,9 @@ def _deduced(tokens: tuple[Token, ...], cues: Cues) -> Health:
     if not cues.people:
         return Health.NONE
     known = _lexicon()
-    conclusions = [range(hit.end, len(tokens)) for hit in known.deductions.find(tokens)]
+    conclusions = [_reach(tokens, hit.end) for hit in known.deductions.find(tokens)]
     conclusions += [_beside(tokens, hit.start, hit.end) for hit in known.premises.find(tokens)]
+    conclusions += _guesses(tokens)
     being = {hit.start for hit in known.being.find(tokens)}
     harmless = {hit.start for hit in known.ordinary.find(tokens, accents=True)} | cues.things
     for conclusion in conclusions:
@@ -101,12 +131,36 @@ def _deduced(tokens: tuple[Token, ...], cues: Cues) -> Health:
     return Health.NONE
 
 
+def _guesses(tokens: tuple[Token, ...]) -> list[range]:
+    """The clauses that guess, where another tells what is done again and again."""
+    known = _lexicon()
+    clauses = _clauses(tokens)
+    guessing = {hit.start for hit in known.guesses.find(tokens)}
+    repeated = {hit.start for hit in known.repeated.find(tokens)}
+    grounds = [bool(repeated & set(clause)) for clause in clauses]
+    return [
+        clause
+        for clause, ground in zip(clauses, grounds, strict=True)
+        if guessing & set(clause) and sum(grounds) > ground
+    ]
+
+
+def _clauses(tokens: tuple[Token, ...]) -> list[range]:
+    """The clauses of a sentence, without the marks and conjunctions between them."""
+    ends = [index for index, token in enumerate(tokens) if token.is_mark or token.folded in _NEW_CLAUSE]
+    return [range(a, b) for a, b in zip([0, *(end + 1 for end in ends)], [*ends, len(tokens)], strict=True)]
+
+
 def _beside(tokens: tuple[Token, ...], start: int, end: int) -> range:
     """What a premise is the ground of: what follows its clause, else what stands before it."""
-    for index in range(end, len(tokens)):
-        if tokens[index].folded in ",:，：":
-            return range(index + 1, len(tokens))
-    return range(start)
+    for index in _reach(tokens, end):
+        if tokens[index].folded in _COMMAS:
+            return _reach(tokens, index + 1)
+    return range(max(0, start - _REACH), start)
+
+
+def _reach(tokens: tuple[Token, ...], start: int) -> range:
+    return range(start, min(start + _REACH, len(tokens)))
 
 
 def _figures(tokens: tuple[Token, ...], places: range) -> bool:

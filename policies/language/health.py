@@ -8,14 +8,15 @@ deduction or an unfinished "so…" was inferred. Where the rules cannot tell: ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from policies.language import lexicon
 from policies.language.bearers import POSSESSIVES, Cues
-from policies.language.conclusions import concluded
+from policies.language.conclusions import concluded, deduces, explaining
 from policies.language.findings import Health
+from policies.language.identify import identify
 from policies.language.phrases import Hit, PhraseSet, Token, accents_count, phrases_of, tokenise
 from policies.language.unheard import unheard_of
 
@@ -30,8 +31,10 @@ _BEFORE_ANOTHER = lexicon.words("health", "small.before_another")
 _TOPIC_REACH = 4
 _COMPLEMENT_REACH = 6
 _SHORT_SENTENCE = 5
+_FIRST_PERSON = frozenset({"i", "me", "my", "je", "j", "m", "moi", "mon", "ma", "mes"})
+_CONSEQUENCES = frozenset({"so", "therefore", "hence", "thus", "consequently", "donc", "alors", "du", "as"})
 _CERTAIN = ("conditions", "care", "remedies", "function", "fertility")
-_DOUBTFUL = ("aids", "doubts", "roots", "endings")
+_DOUBTFUL = ("aids", "doubts", "idioms", "roots", "endings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def find_health(text: str, people: Spans = (), things: Spans = ()) -> Health:
     """
     tokens = tokenise(text)
     accents = accents_count(text)
-    marks = Cues.of(tokens, people, things)
+    marks = Cues.of(tokens, people, things, identify(text))
     sentences = _sentences(tokens)
     found = Health.NONE
     for number, (start, end) in enumerate(sentences):
@@ -148,27 +151,45 @@ class _Sentence:
         known = _lexicon()
         if any(token.folded in "?？" for token in self.tokens):
             return True
-        plain = known.plain.find(self.tokens, accents=True)
-        return any(not _covered(hit, plain) for hit in known.hedges.find(self.tokens))
+        plain = _covered(known.plain.find(self.tokens, accents=True))
+        hedges = [hit for hit in known.hedges.find(self.tokens) if hit.end - 1 not in plain]
+        if self.cues.people and all(self.tokens[index].folded in _FIRST_PERSON for index in self.cues.people):
+            # "I take cortisone, so I sleep badly": whoever tells two facts of themselves infers nothing.
+            hedges = [hit for hit in hedges if self.tokens[hit.start].folded not in _CONSEQUENCES]
+        return bool(hedges)
 
     def finding(self, hedged: bool, last: str) -> Health:
         known = _lexicon()
-        innocent = known.innocent.find(self.tokens, accents=True)
+        exonerated = _covered(known.innocent.find(self.tokens, accents=True))
         topics = known.topics.find(self.tokens, accents=True)
         worst = concluded(self.tokens, self.cues, somebody=self.somebody, last=last)
         if worst is Health.NONE and unheard_of(self.tokens, self.cues, hedged=hedged):
             worst = Health.UNSURE
-        for hit in known.strong.find(self.tokens):
-            if hit.phrase.startswith("*") and hit.start in self.cues.named:
+        hedged = hedged or deduces(self.tokens, self.cues)
+        inferred = frozenset(range(len(self.tokens))) if hedged else explaining(self.tokens, self.cues)
+        slight = {hit.start for hit in known.slight.find(self.tokens, accents=self.accents)}
+        findings = [worst]
+        for hit, strong in self._hits():
+            if hit.end - 1 in exonerated or self._is_topic(hit, topics):
                 continue
-            if not _covered(hit, innocent) and not self._is_topic(hit, topics):
-                worst = max(worst, self._strong(hit, hedged), key=lambda health: health.gravity)
-        slight = known.slight.find(self.tokens, accents=self.accents)
+            if strong:
+                findings.append(self._strong(hit, hit.start in inferred))
+            else:
+                findings.append(self._weak(hit, hit.start in inferred, hit.start in slight))
+        return max(findings, key=lambda health: health.gravity)
+
+    def _hits(self) -> Iterator[tuple[Hit, bool]]:
+        """The words of health, and whether they are so whoever bears them; a name only ends like one."""
+        known = _lexicon()
+        for hit in known.strong.find(self.tokens):
+            if not self._is_name(hit):
+                yield hit, True
         for hit in known.weak.find(self.tokens, accents=self.accents):
-            if not _covered(hit, innocent) and not self._is_topic(hit, topics):
-                doubtful = any(other.start == hit.start for other in slight)
-                worst = max(worst, self._weak(hit, hedged, doubtful), key=lambda health: health.gravity)
-        return worst
+            if not self._is_name(hit):
+                yield hit, False
+
+    def _is_name(self, hit: Hit) -> bool:
+        return "*" in hit.phrase and hit.end == hit.start + 1 and hit.start in self.cues.named
 
     def _strong(self, hit: Hit, hedged: bool) -> Health:
         if self._of_a_thing(hit):
@@ -182,7 +203,7 @@ class _Sentence:
     def _weak(self, hit: Hit, hedged: bool, doubtful: bool) -> Health:
         bearer = self._bearer(hit)
         if bearer in self.cues.things or self._of_a_thing(hit):
-            return Health.NONE
+            return Health.UNSURE if hedged and self._apart(bearer, hit) else Health.NONE
         if bearer is None:
             if doubtful:
                 return Health.NONE
@@ -204,6 +225,12 @@ class _Sentence:
         if before:
             return before[-1]
         return min((index for index in self.cues.all if index >= hit.end), default=None)
+
+    def _apart(self, bearer: int | None, hit: Hit) -> bool:
+        """Whether a word stands in another clause than the thing before it, and somebody is told of too."""
+        if bearer is None or bearer > hit.start or not self.cues.people:
+            return False
+        return any(self.tokens[index].is_mark for index in range(bearer, hit.start))
 
     def _of_a_thing(self, hit: Hit) -> bool:
         """Whether a word is a thing's attribute ("the sick server", "un serveur malade"), or joined to it by a verb."""
@@ -248,6 +275,6 @@ class _Sentence:
         )
 
 
-def _covered(hit: Hit, covers: list[Hit]) -> bool:
-    """Whether the last word of a phrase, which bears its sense, belongs to another."""
-    return any(cover.start < hit.end <= cover.end for cover in covers)
+def _covered(covers: list[Hit]) -> set[int]:
+    """The tokens of some phrases: a phrase whose last word, which bears its sense, is one of them is covered."""
+    return {index for cover in covers for index in range(cover.start, cover.end)}

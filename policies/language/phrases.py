@@ -118,6 +118,8 @@ def _parts(token: Token) -> Iterator[Token]:
     """A run of a script without blanks is one token a character; what folding writes in two words is two."""
     if _UNSPACED.search(token.folded):
         yield from (replace(token, folded=character, shown=character) for character in token.folded)
+    elif token.folded == "cannot":
+        yield from (replace(token, folded=part, shown=part) for part in ("can", "not"))
     elif " " in token.folded:
         yield from (replace(token, folded=part, shown=part) for part in token.folded.split(" "))
     else:

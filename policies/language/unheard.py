@@ -36,7 +36,7 @@ def unheard_of(tokens: tuple[Token, ...], cues: Cues, *, hedged: bool) -> bool:
         _unknown_at(tokens, cues, hit.end)
         for key in frames
         for hit in _frames(key).find(tokens, accents=True)
-        if any(index < hit.start or index < hit.end for index in cues.people)
+        if max((index for index in cues.all if index < hit.end), default=None) in cues.people
     )
 
 
