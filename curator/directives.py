@@ -207,7 +207,8 @@ def _registered(
     for change in changes:
         registry = registry.apply(change, registry.seq + 1)
     entity = changes[0].entity
-    closes = tuple(ClosedReview(key, entity) for key in dict.fromkeys(map(fold, names)))
+    level = registry.level(entity)
+    closes = tuple(ClosedReview(key, entity, level) for key in dict.fromkeys(map(fold, names)))
     decision = _settle(proposal, context, Outcome.COMMITTED, "committed", details={"entity": entity})
     return replace(decision, registry=changes, closes=closes)
 

@@ -149,11 +149,12 @@ def hoist_common_options(arguments: Sequence[str]) -> list[str]:
 def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, object]:
     """An outcome as every surface tells it, in the person's language."""
     details = {**outcome.details, "handle": settings.facts.handle}
+    is_done = outcome.outcome is Outcome.COMMITTED and not outcome.memories
     return {
         "proposal": outcome.proposal,
         "outcome": outcome.outcome.shown(settings.facts.handle),
         "reason": outcome.reason,
-        "explanation": explanation(outcome.reason, terminal().lang, details),
+        "explanation": explanation("directive.done" if is_done else outcome.reason, terminal().lang, details),
         "memory": outcome.memories[-1] if outcome.memories else None,
         "url": None,
         "decided_at": moments.show_recorded(outcome.decided_at, settings.zone),

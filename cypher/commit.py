@@ -266,8 +266,8 @@ class Commit:
     def _admit_children(self) -> tuple[ProposalId, ...]:
         """Admit again what waited for this: once for each line that is neither open nor committed."""
         waiting = set(self._decision.children)
-        if keys := sorted(one.key for one in self._decision.closes):
-            waiting |= {ProposalId(record["id"]) for record in self._tx.run(_FIND_AWAITING, keys=keys)}
+        if closed := [{"key": one.key, "level": int(one.level)} for one in self._decision.closes]:
+            waiting |= {ProposalId(record["id"]) for record in self._tx.run(_FIND_AWAITING, closed=closed)}
         if not waiting:
             return ()
         found = self._tx.run(_FIND_PLACES, ids=sorted(waiting))

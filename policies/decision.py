@@ -73,6 +73,8 @@ class ClosedReview:
     key: str
     """As in ``NamedUnregistered``."""
     entity: EntityId
+    level: Level
+    """The entity's. To a tool below it, the name is as unregistered as before: nothing of its is taken up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class Decision:
     reclassifications: tuple[Reclassification, ...] = ()
     unregistered: tuple[NamedUnregistered, ...] = ()
     closes: tuple[ClosedReview, ...] = ()
-    """Every rejected proposal that waits in one of these is admitted again as a child, one for each line."""
+    """Every rejected proposal that waits in one of these, of a tool that may know the name, is admitted again
+    as a child, one for each line."""
     children: tuple[ProposalId, ...] = ()
     """Other settled proposals to be admitted again as children."""

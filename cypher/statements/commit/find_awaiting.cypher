@@ -1,6 +1,7 @@
-// The proposals that wait for some names to be registered.
-// $keys: keys of anchor reviews
-MATCH (p:Proposal)-[:AWAITS]->(r:AnchorReview)
-WHERE r.key IN $keys
+// The proposals that wait for some names to be registered, of those who may know the entities that now bear them.
+// $closed: key, and level of the entity, of each
+UNWIND $closed AS one
+MATCH (p:Proposal)-[:AWAITS]->(r:AnchorReview {key: one.key})
+WHERE p.grant_level >= one.level
 RETURN DISTINCT p.id AS id
 ORDER BY id

@@ -332,7 +332,7 @@ def test_a_registration_takes_up_again_what_waited_for_it(ledger: Ledger) -> Non
     jean = NamedUnregistered("Jean", "jean", None)
     for name, named in (("one", (marie,)), ("two", (marie, jean)), ("three", (jean,))):
         ledger.settle(name, Outcome.REJECTED, reason="anchor.unregistered", unregistered=named)
-    closes = (ClosedReview("marie", EntityId("ent:marie")),)
+    closes = (ClosedReview("marie", EntityId("ent:marie"), Level.S0),)
     result = ledger.direct("register marie", registry=(registered("marie"),), closes=closes)
     children = ledger.committer.pending(ledger.now(), 10)
     assert sorted(result.children) == sorted(child.id for child in children)
@@ -348,15 +348,25 @@ def test_a_registration_takes_up_again_what_waited_for_it(ledger: Ledger) -> Non
     assert reviews["marie"].closed_at is not None
     assert reviews["jean"].closed_at is None
     # The line of "two" is open again: the registration of its other name does not open it twice.
-    closes = (ClosedReview("jean", EntityId("ent:jean")),)
+    closes = (ClosedReview("jean", EntityId("ent:jean"), Level.S0),)
     result = ledger.direct("register jean", registry=(registered("jean"),), closes=closes)
     assert [
         child.root for child in ledger.inbox.view(ids=result.children, limit=5) for child in [child.proposal]
     ] == ["prop:three"]
     child = children[0]
     ledger.commit(ledger.decision(child.id, Outcome.COMMITTED, memory("child"), root=child.root_id))
-    again = ledger.direct("register marie again", closes=(ClosedReview("marie", EntityId("ent:marie")),))
+    again = ledger.direct(
+        "register marie again", closes=(ClosedReview("marie", EntityId("ent:marie"), Level.S0),)
+    )
     assert again.children == ()
+
+
+def test_what_a_tool_may_not_know_the_name_of_stays_refused(ledger: Ledger) -> None:
+    marie = NamedUnregistered("Marie", "marie", EntityType.PERSON)
+    ledger.settle("one", Outcome.REJECTED, reason="anchor.unregistered", unregistered=(marie,))
+    above = Level(ledger.inbox.view(limit=1)[0].proposal.grant_level + 1)
+    closes = (ClosedReview("marie", EntityId("ent:marie"), above),)
+    assert ledger.direct("register marie", registry=(registered("marie"),), closes=closes).children == ()
 
 
 def test_every_kind_of_entry_stands_in_one_chain(ledger: Ledger) -> None:
