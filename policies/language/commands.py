@@ -30,6 +30,9 @@ _LEADS = lexicon.words("instructions", "leads")
 _FINITE = lexicon.words("instructions", "finite")
 _SECOND_PERSON = lexicon.words("instructions", "second_person_french")
 _EITHER_PERSON = lexicon.words("instructions", "either_person_french")
+_REACH = 40
+"""How many words around a verb are looked at: a text is read in linear time."""
+_CONCLUDING = frozenset({"donc", "alors", "so"})
 _NEGATION = frozenset({"ne", "n"})
 _OBJECTS_BEFORE = frozenset({"me", "m", "le", "la", "les", "l", "lui", "leur", "nous", "y", "en"})
 _SUBORDINATORS = lexicon.words("instructions", "subordinators")
@@ -108,10 +111,12 @@ def _begins(tokens: tuple[Token, ...], first: int, index: int) -> bool:
         return True
     if before.folded in (",", "，"):
         return tokens[first].folded in _OPENERS or tokens[first].folded in _LEADS
+    if before.folded in _CONCLUDING:
+        return True
     if before.folded not in _CLAUSE_WORDS:
         return False
     # "Louis lives in Lyon and tell everybody": what is coordinated with "lives" has its ending.
-    words = {token.folded for token in tokens[first : index - 1]}
+    words = {token.folded for token in tokens[max(first, index - _REACH) : index - 1]}
     alone = any(word in _FINITE and word.endswith("s") for word in words)
     return alone and not words & _BARE_AFTER
 
@@ -133,7 +138,8 @@ def _commands(text: str, tokens: tuple[Token, ...], index: int, language: str) -
 
 def _is_bare_main(text: str, tokens: tuple[Token, ...], index: int, language: str) -> bool:
     """As in "when in doubt, side with Claire": a main clause that has neither subject nor finite verb."""
-    first = next((i + 1 for i in range(index - 1, -1, -1) if tokens[i].ends_sentence), 0)
+    back = max(0, index - _REACH)
+    first = next((i + 1 for i in range(index - 1, back, -1) if tokens[i].ends_sentence), back)
     leads = {token.folded for token in tokens[first : first + 2]} & _SUBORDINATORS
     word, following = tokens[index], tokens[index + 1 : index + 2]
     plain = text[word.start].islower() and len(word.folded) > 2 and not is_stop_word(word.folded)
@@ -147,7 +153,7 @@ def _is_bare_main(text: str, tokens: tuple[Token, ...], index: int, language: st
 
 def _french(tokens: tuple[Token, ...], index: int, following: Token | None) -> bool:
     word = tokens[index].folded
-    if any(token.folded in _FIRST_PERSON for token in tokens[:index]):
+    if any(token.folded in _FIRST_PERSON for token in tokens[max(0, index - _REACH) : index]):
         return False
     if word in _SECOND_PERSON or (len(word) > 4 and word.endswith("ez") and word not in _NO_SECOND_PERSON):
         return following is None or following.folded not in ("est", "is")
@@ -159,7 +165,8 @@ def _french(tokens: tuple[Token, ...], index: int, following: Token | None) -> b
 
 
 def _clause(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
-    end = next((place for place in range(start, len(tokens)) if tokens[place].is_mark), len(tokens))
+    last = min(len(tokens), start + _REACH)
+    end = next((place for place in range(start, last) if tokens[place].is_mark), last)
     return tokens[start:end]
 
 

@@ -115,10 +115,14 @@ class _Run:
         return self.context.text[found[self.run.start].start : found[self.run.end - 1].end]
 
     def accompanies(self) -> bool:
-        """As in "shares a desk with Wren", but not in "went with Nomad"."""
+        """As in "shares a desk with Wren", "Adamson's boat", but not in "went with Nomad"."""
+        owns = self.context.glue(self.run.end)[:1] in ("'", "’") and self.context.folded(self.run.end) == "s"
+        if owns and self.alone and not self.run.initial and not self.led_by_article():
+            return not self.surface.isupper()
         before = self.context.folded(self.run.start - 1)
-        chosen = self.context.folded(self.run.start - 2) in _CHOSEN
-        return self.alone and before in ("with", "avec") and not chosen and not self.surface.isupper()
+        if before in ("with", "avec") and self.context.folded(self.run.start - 2) in _CHOSEN:
+            return False
+        return self.alone and before in ("with", "avec", "by", "par") and not self.surface.isupper()
 
     def any_digit(self) -> bool:
         """Whether a figure stands in it or right after it."""
@@ -251,6 +255,8 @@ def _place(run: _Run) -> Nature | None:
         f"{run.context.folded(run.run.start - 1)} {run.name}"
     )
     given = gazetteer.is_given(run.first)
+    if run.context.led_by(run.run.start, ONLY_BESIDE_PERSONS):
+        return None
     if known and not given:
         if run.run.initial and run.alone and gazetteer.is_common(run.first):
             return None
