@@ -351,3 +351,62 @@ def test_hedging_is_told_of_any_text() -> None:
     assert is_hedged("She probably votes left")
     assert is_hedged("Is she a Buddhist?")
     assert not is_hedged("She votes left")
+
+
+CONCLUDED = """\
+Judging by his tone, Paul is going through something
+Paul flinches at every noise, which says a lot about what he feels
+Inès s'excuse tout le temps, elle a dû être rabaissée
+Claire must have an eating thing, she only orders water
+D'après sa façon de parler, Claire est en souffrance
+Paul has been put on fluvoxaminol
+Claire souffre de trifluxie
+Paul takes Laroxyl at bedtime
+Paul is probably an alexiphore
+Paul Mercier is probably alexithymous
+The user cannot eat shellfish
+Claire's calendar has blanks, probably therapy
+Inès vit avec un seul poumon
+Claire hears a constant ringing
+""".splitlines()
+
+ORDINARY = """\
+Given his schedule, Paul prefers mornings
+D'après ses messages, Claire préfère le train
+Paul takes the train to Lyon
+Claire must have the keys, she closed the office
+Paul must be at the station at nine, he always takes the first train
+Judging by the 3 invoices, Paul is owed 200 euros
+The plants suffer from trifluxia
+Hexatech is on fluvoxaminol
+Paul has a spreadsheet
+A dog of Lyon takes Laroxyl
+Paul takes a
+Hugh reads with a lamp
+The scotoma of the server
+Claire semble préférer le train
+""".splitlines()
+
+
+@pytest.mark.parametrize("text", CONCLUDED)
+def test_what_is_drawn_from_habits_or_has_an_unknown_name_is_never_nothing(text: str) -> None:
+    assert _find(text) is not Health.NONE
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_conclusions_and_takings_are_nobodys_health(text: str) -> None:
+    assert _find(text) is Health.NONE
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Je prends de la cortisone depuis lundi, du coup je dors mal", Health.STATED),
+        ("Claire prend de la cortisone, du coup elle dort mal", Health.INFERRED),
+        ("Paul posts at night all the time, he is an insomniac", Health.INFERRED),
+        ("Paul stays at home, he has asthma", Health.STATED),
+        ("A burn-out of Paul can't be ruled out", Health.INFERRED),
+    ],
+)
+def test_two_facts_of_ones_own_are_no_inference_and_a_reason_for_habits_is(text: str, found: Health) -> None:
+    assert _find(text) is found
