@@ -127,7 +127,7 @@ def test_kills_at_any_moment_lose_nothing_and_commit_nothing_twice(
     kill_in_a_loop(store, settings, proposals=PROPOSALS, kills=KILLS, seed=7)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_a_thousand_proposals_and_twenty_kills(store: Curated, settings: Settings) -> None:
     kill_in_a_loop(store, settings, proposals=PROPOSALS_SLOW, kills=KILLS_SLOW, seed=11)
