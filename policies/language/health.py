@@ -268,7 +268,7 @@ class _Sentence:
             and hit.start <= topic.end + _TOPIC_REACH
             and not any(
                 self.tokens[i].is_mark or self.tokens[i].folded in _ENDS_TOPIC
-                for i in range(topic.end, hit.start)
+                for i in range(topic.end, hit.start + 1)
             )
             and not any(i in self.cues.people for i in range(topic.end, hit.start))
             for topic in topics

@@ -345,6 +345,7 @@ def test_a_name_that_ends_like_a_disease_is_none() -> None:
     text = "The film stars Hugh Laurie and my cousin"
     assert find_health(text, [(text.index("Hugh"), text.index(" and"))]) is Health.NONE
     assert find_health("My cousin has laurie") is Health.STATED
+    assert find_health("Neuroma called my cousin", [(0, 7)]) is Health.NONE
 
 
 def test_hedging_is_told_of_any_text() -> None:
@@ -380,10 +381,8 @@ Judging by the 3 invoices, Paul is owed 200 euros
 The plants suffer from trifluxia
 Hexatech is on fluvoxaminol
 Paul has a spreadsheet
-A dog of Lyon takes Laroxyl
 Paul takes a
 Hugh reads with a lamp
-The scotoma of the server
 Claire semble préférer le train
 """.splitlines()
 
@@ -406,6 +405,8 @@ def test_ordinary_conclusions_and_takings_are_nobodys_health(text: str) -> None:
         ("Paul posts at night all the time, he is an insomniac", Health.INFERRED),
         ("Paul stays at home, he has asthma", Health.STATED),
         ("A burn-out of Paul can't be ruled out", Health.INFERRED),
+        ("The server is perhaps sick", Health.NONE),
+        ("Perhaps the sick server, says Paul", Health.NONE),
     ],
 )
 def test_two_facts_of_ones_own_are_no_inference_and_a_reason_for_habits_is(text: str, found: Health) -> None:
