@@ -161,8 +161,12 @@ def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, objec
     }
 
 
+_NOT_FOUND = frozenset({"target.unknown", "arbitration.unknown", "entity.unknown"})
+"""Reasons of a directive that nothing answers to."""
+
+
 def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
-    """Print what became of a directive, and end with 4 when it was not carried out."""
+    """Print what became of a directive, and end with 4 when it was not carried out, 3 when it names nothing."""
     answer = shown_outcome(outcome, settings)
     done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
 
@@ -176,4 +180,4 @@ def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
 
     terminal().answer(answer, show)
     if not done:
-        raise EndWith(ExitCode.REFUSED)
+        raise EndWith(ExitCode.NOT_FOUND if outcome.reason in _NOT_FOUND else ExitCode.REFUSED)

@@ -90,7 +90,8 @@ def list_entities() -> None:
     def show(console: Console) -> None:
         table = Table(box=None, pad_edge=False)
         for heading in (tr("name", "nom"), "type", tr("level", "niveau"), tr("also", "aussi"), "id"):
-            table.add_column(heading, overflow="fold")
+            # An id that is broken over two lines cannot be copied.
+            table.add_column(heading, overflow="fold", no_wrap=heading == "id")
         for row in found:
             aliases = ", ".join(cast("list[str]", row["aliases"]))
             table.add_row(str(row["name"]), str(row["type"]), str(row["level"]), aliases, str(row["id"]))
