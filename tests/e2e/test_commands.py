@@ -392,7 +392,7 @@ def test_the_doctor_finds_a_missing_key(mnemo: Mnemo, home: Path) -> None:
         (ExitCode.NOT_FOUND, ["recall", "x", "--about", "Nobody Whatever"]),
         (ExitCode.NOT_FOUND, ["revoke", "[/red]"]),
         (ExitCode.NOT_FOUND, ["log", "--as", "nobody"]),
-        (ExitCode.REFUSED, ["retract", UNKNOWN_MEMORY]),
+        (ExitCode.NOT_FOUND, ["retract", UNKNOWN_MEMORY]),
         (ExitCode.REFUSED, ["recall", "x", "--known-at", "2026-01-01", "--scope", "third-party"]),
     ],
 )
