@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from policies.language import lexicon
 from policies.language.attributes import Attribute, read_attribute
 from policies.language.changes import Change, read_change
 from policies.language.dates import Times, read_times
@@ -29,6 +30,10 @@ _INFERABLE = frozenset({"intimacy", "belief", "politics"})
 """Beside health: domains in which a hedged statement is a conclusion about somebody, for the owner to judge."""
 _BEARERS = frozenset({EntityType.PERSON, EntityType.ANIMAL})
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+# "Un" and "a" are articles more often than numbers.
+_NUMBER_WORDS = {
+    fold(word): str(number) for word, number in lexicon.load("dates")["numbers"].items() if number > 1
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,7 @@ def carries(words: str, statement: str, named: tuple[Mention, ...], registry: Re
     Where both are in one language, also something of its matter. What they do not carry is merely reported.
     """
     spoken = f" {' '.join(tokens(words))} "
-    if not set(_NUMBER.findall(" ".join(tokens(statement)))) <= set(_NUMBER.findall(spoken)):
+    if not _numbers(statement) <= _numbers(words):
         return False
     if negated(statement) != negated(words):
         return False
@@ -172,6 +177,13 @@ def carries(words: str, statement: str, named: tuple[Mention, ...], registry: Re
     names = {term for mention in named for term in search_terms(mention.surface)}
     matter = set(search_terms(statement)) - names
     return identify(words) != identify(statement) or not matter or bool(matter & set(search_terms(words)))
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text, in figures or in words."""
+    found = tokens(text)
+    written = {_NUMBER_WORDS[token] for token in found if token in _NUMBER_WORDS}
+    return written | set(_NUMBER.findall(" ".join(found)))
 
 
 def _is_spoken(mention: Mention, spoken: str, registry: Registry) -> bool:

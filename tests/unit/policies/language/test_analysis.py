@@ -77,6 +77,9 @@ def test_what_happens_begins_at_its_date(statement: str, kind: Kind, dated: bool
 @pytest.mark.parametrize(
     ("statement", "words", "quoted"),
     [
+        ("Claire has three cats.", "Claire has two cats, you know.", False),
+        ("Claire has three cats.", "Claire has 3 cats.", True),
+        ("Claire a un chat.", "Claire a bien un chat.", True),
         ("The user prefers tea.", "I prefer tea", True),
         ("The user prefers tea.", None, False),
         ("The user prefers tea.", "I do not prefer tea", False),
