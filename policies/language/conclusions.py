@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 
@@ -81,8 +82,10 @@ def _appearance(tokens: tuple[Token, ...], cues: Cues, somebody: bool) -> Health
     """A state read off somebody's looks or manner."""
     known = _lexicon()
     worst = Health.NONE
+    ordered = sorted(cues.all)
     for hit in known.appearances.find(tokens):
-        bearer = max((index for index in cues.all if index < hit.start), default=None)
+        place = bisect_left(ordered, hit.start)
+        bearer = ordered[place - 1] if place else None
         if bearer not in cues.people and not (bearer is None and somebody and hit.start == 0):
             continue
         spoken = {token.folded for token in tokens[hit.start : hit.end]}

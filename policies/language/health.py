@@ -8,6 +8,7 @@ deduction or an unfinished "so…" was inferred. Where the rules cannot tell: ``
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -143,6 +144,7 @@ class _Sentence:
         self.accents = accents
         """Whether they count in the weak words. In what exonerates they always do, in the strong words never."""
         self.cues = cues
+        self.ordered = sorted(cues.all)
         self.somebody = somebody
         """A person is in the text, perhaps in another sentence."""
 
@@ -219,12 +221,18 @@ class _Sentence:
 
         The nearest before it that is no complement of another, else the nearest after.
         """
-        before = sorted(index for index in self.cues.all if index < hit.start)
-        while len(before) > 1 and before[-1] > 0 and self.tokens[before[-1] - 1].folded in _COMPLEMENT:
-            before.pop()
-        if before:
-            return before[-1]
-        return min((index for index in self.cues.all if index >= hit.end), default=None)
+        before = self._before(hit)
+        if before is not None:
+            return before
+        after = bisect_left(self.ordered, hit.end)
+        return self.ordered[after] if after < len(self.ordered) else None
+
+    def _before(self, hit: Hit) -> int | None:
+        """The nearest person, thing or animal before a word that is no complement of another."""
+        place = bisect_left(self.ordered, hit.start) - 1
+        while place > 0 and self.tokens[self.ordered[place] - 1].folded in _COMPLEMENT:
+            place -= 1
+        return self.ordered[place] if place >= 0 else None
 
     def _apart(self, bearer: int | None, hit: Hit) -> bool:
         """Whether a word stands in another clause than the thing before it, and somebody is told of too."""
@@ -238,12 +246,10 @@ class _Sentence:
             return True
         if hit.start - 1 in self.cues.things:
             return True
-        before = sorted(index for index in self.cues.all if index < hit.start)
-        while len(before) > 1 and self.tokens[before[-1] - 1].folded in _COMPLEMENT:
-            before.pop()
-        if not before or before[-1] not in self.cues.things:
+        before = self._before(hit)
+        if before is None or before not in self.cues.things:
             return False
-        between = [token.folded for token in self.tokens[before[-1] + 1 : hit.start]]
+        between = [token.folded for token in self.tokens[before + 1 : hit.start]]
         # "The plants have a fungal disease": one more word may qualify the state.
         if between[-1] not in _BEFORE_ANOTHER:
             between.pop()
@@ -251,8 +257,9 @@ class _Sentence:
 
     def _figurative(self, hit: Hit, doubtful: bool) -> bool:
         """Whether what a person suffers from, or is paralysed by, is a thing."""
-        figurative = _lexicon().figurative.find(self.tokens, accents=True)
-        if not doubtful and not any(other.start == hit.start for other in figurative):
+        if not doubtful and not _lexicon().figurative.found_in(
+            self.tokens[hit.start : hit.end], accents=True
+        ):
             return False
         if hit.end >= len(self.tokens) or self.tokens[hit.end].folded not in _BY:
             return False

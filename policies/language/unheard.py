@@ -6,6 +6,7 @@ common one, the rules do not know better than the owner.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cache
 
 from policies.language import gazetteer
@@ -32,11 +33,12 @@ def unheard_of(tokens: tuple[Token, ...], cues: Cues, *, hedged: bool) -> bool:
     if not cues.people:
         return False
     frames = ("takes", "suffers", "is") if hedged else ("takes", "suffers")
+    ordered = sorted(cues.all)
     return any(
         _unknown_at(tokens, cues, hit.end)
         for key in frames
         for hit in _frames(key).find(tokens, accents=True)
-        if max((index for index in cues.all if index < hit.end), default=None) in cues.people
+        if ordered[max(0, bisect_left(ordered, hit.end) - 1)] in cues.people
     )
 
 
