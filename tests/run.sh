@@ -18,7 +18,8 @@ check types .venv/bin/pyright
 check imports .venv/bin/lint-imports
 # The whole suite must reach every branch of the policies. A component that this machine lacks is named at the
 # end, with what was not tested for it.
-[ $# -gt 0 ] || set -- --cov=policies --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+# Two workers, each with engines of its own, a file at a time.
+[ $# -gt 0 ] || set -- --numprocesses=2 --dist=loadfile --cov=policies --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 check tests .venv/bin/pytest "$@"
 
 if [ -n "$failed" ]; then echo "Failed:$failed" >&2; exit 1; fi
