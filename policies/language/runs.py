@@ -24,6 +24,10 @@ _ELSEWHERE = frozenset(
 )
 """Little words of other languages, some of which are names elsewhere ("una")."""
 _NAMING = lexicon.words("grammar", "naming")
+_ADDRESSES = lexicon.words("names", "told_by.addresses")
+"""Forms of address that are no other word: whoever comes after one is somebody, capital or not."""
+_WITH = lexicon.words("names", "told_by.company")
+"""Before a word that no lexicon knows, they tell of company more often than of things."""
 _REFLEXIVE = frozenset({"me", "te", "se"})
 _JOINING = frozenset({"", "-", "‐", "‑", ".", ".-", "&", "'", "’", "/"})
 
@@ -109,10 +113,10 @@ def _is_told_named(context: Context, index: int) -> int | None:
     word = context.words[index]
     if not _may_be_lower_name(word) or any(sign in context.glue(index) for sign in ",;:.!?"):
         return None
-    naming = context.folded(index - 1) in _NAMING and context.cue_before(index) == "person"
-    if not naming and (
-        gazetteer.is_common(word.folded) or not context.led_by(index, BESIDE_PERSONS | ONLY_BESIDE_PERSONS)
-    ):
+    before = context.folded(index - 1)
+    naming = before in _NAMING and context.cue_before(index) == "person"
+    beside = before in _WITH or context.led_by(index, BESIDE_PERSONS | ONLY_BESIDE_PERSONS)
+    if not naming and before not in _ADDRESSES and (gazetteer.is_common(word.folded) or not beside):
         return None
     end = index + 1
     following = context.words[end : end + 1]
@@ -124,7 +128,7 @@ def _is_told_named(context: Context, index: int) -> int | None:
 def _may_be_lower_name(word: Word) -> bool:
     return (
         word.surface.isalpha()
-        and word.surface.islower()
+        and (word.surface.islower() or word.surface.isupper())
         and len(word.surface) > 2
         and not _UNSPACED.search(word.surface)
         and not is_stop_word(word.folded)
