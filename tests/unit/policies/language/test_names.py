@@ -47,7 +47,7 @@ def told(mention: Mention) -> str:
         ("fr", "M. Durand m'a appelé.", [("M. Durand", "pauld"), ("m", "louis")]),
         ("fr", "Mme Durand m'a appelé.", [("Durand", "!person"), ("m", "louis")]),
         ("fr", "mme lefèvre est passée", [("lefèvre", "marie")]),
-        ("fr", "rappeler mme zielinska pour le bail", [("", "owner"), ("zielinska", "!person")]),
+        ("fr", "rappeler mme zielinska pour le bail", [("zielinska", "!person")]),
         ("en", "call mr smith back", [("", "owner"), ("smith", "!person")]),
         ("en", "My dog Rex likes Zorg.", [("My", "louis"), ("Zorg", "??")]),
         ("fr", "Mon chat s'appelle Moka.", [("Mon", "louis")]),
