@@ -185,8 +185,8 @@ def test_reclassifying_hides_a_memory_from_lower_scopes_at_once(mnemo: Mnemo) ->
 
 
 def test_a_path_follows_declared_ties(mnemo: Mnemo) -> None:
-    declare(mnemo, "Alice Durand works at Acme.", "--about", "Alice Durand", "--about", "Acme")
-    found = mnemo.answers("path", "Alice Durand", "Acme")
+    declare(mnemo, "Paul Durand works at Acme.", "--about", "Paul Durand", "--about", "Acme")
+    found = mnemo.answers("path", "Paul Durand", "Acme")
     assert found["found"]
     none = mnemo.ends(ExitCode.NEGATIVE, "--json", "path", "Lyon", "Paul Petit").answer
     assert none == {"found": False, "hops": []}
