@@ -8,6 +8,7 @@ default written here. What belongs to one store (its owner, zone, language, wher
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import re
@@ -119,6 +120,11 @@ class Settings:
         return self.store_dir / "keys"
 
     @property
+    def address(self) -> str:
+        """Where clients reach the service."""
+        return self.public_url or f"http://localhost:{self.port}"
+
+    @property
     def zone(self) -> ZoneInfo:
         """The owner's time zone."""
         return ZoneInfo(self.facts.timezone)
@@ -222,6 +228,14 @@ def write_store_facts(directory: Path, facts: StoreFacts) -> None:
     draft.write_text("\n".join(lines) + "\n", "utf-8")
     draft.chmod(0o600)
     draft.replace(directory / "store.toml")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can reach the address. A name other than localhost may be anything."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def local_zone() -> str:

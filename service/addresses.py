@@ -30,7 +30,7 @@ class Addresses:
 
 def addresses_of(settings: Settings) -> Addresses:
     """The addresses of the service that the settings describe."""
-    public_url = settings.public_url or f"http://localhost:{settings.port}"
+    public_url = settings.address
     parts = urlsplit(public_url)
     scheme, name = parts.scheme, parts.netloc.rpartition("@")[2].lower()
     port = parts.port or _DEFAULT_PORTS[scheme]

@@ -7,7 +7,6 @@ later each time, up to a bound; what it had acknowledged is on disk.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import signal
 import socket
@@ -22,7 +21,7 @@ from types import FrameType
 import httpx2
 
 from cypher.engine import connect
-from cypher.settings import Settings
+from cypher.settings import Settings, is_loopback
 from policies.errors import CannotListen, SettingInvalid
 
 log = logging.getLogger("mnemo.supervisor")
@@ -109,7 +108,7 @@ def check_bind(settings: Settings) -> None:
     Raises:
         SettingInvalid: the host is not loopback and ``MNEMO_PUBLIC_URL`` is not https.
     """
-    if not _is_loopback(settings.host) and not (settings.public_url or "").startswith("https://"):
+    if not is_loopback(settings.host) and not (settings.public_url or "").startswith("https://"):
         raise SettingInvalid(
             setting="MNEMO_PUBLIC_URL",
             problem="setting.public",
@@ -169,14 +168,6 @@ def supervise(settings: Settings, ready: Callable[[], None]) -> None:
             deadline = time.monotonic() + STOP_GRACE_S
             for child in children:
                 child.wait_stopped(deadline)
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether nobody but this machine can reach the address. A name other than localhost may be anything."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _on_signals(stop: threading.Event) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from urllib.parse import urlsplit
 
 from curator.classify import Classifier, Question
 from curator.classify.rules import RulesClassifier
-from cypher.settings import Settings
+from cypher.settings import Settings, is_loopback
 from policies.classification import Classification
 from policies.errors import ClassifierUnavailable, SettingInvalid
 from policies.terms import Level
@@ -90,10 +89,4 @@ def is_local(settings: Settings) -> bool:
         return True
     if settings.model_url is None:
         return False
-    host = urlsplit(settings.model_url).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(urlsplit(settings.model_url).hostname or "")

@@ -45,7 +45,7 @@ def serve(
     configure_logging()
     settings = terminal().settings(host=host, port=port)
     owner = escape(settings.facts.owner)
-    url = escape(settings.public_url or f"http://localhost:{settings.port}")
+    url = escape(settings.address)
 
     def ready() -> None:
         say = terminal().say

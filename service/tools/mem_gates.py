@@ -154,9 +154,8 @@ def _told(call: Call, proposals: Sequence[ProposalId]) -> set[ProposalId]:
     """Those of some rejected proposals that the caller may know more of than that they are settled."""
     told: set[ProposalId] = set()
     for start in range(0, len(proposals), SCANNED_MAX):
-        for view in call.inbox.view(ids=proposals[start : start + SCANNED_MAX], limit=SCANNED_MAX):
-            if view.outcome is None or view.outcome.level <= call.view.level:
-                told.add(view.proposal.id)
+        views = call.inbox.view(ids=proposals[start : start + SCANNED_MAX], limit=SCANNED_MAX)
+        told |= {row["proposal"] for row in _rows(call, views) if row["outcome"] != SETTLED}
     return told
 
 
