@@ -1,12 +1,15 @@
-"""What the service keeps beside the ledger: grants, the digests of their tokens, and rate counters.
+"""What the service keeps beside the ledger: who may connect, how, how often, and the owner's sign-in.
 
-Two implementations, one contract suite (``tests/contract/stores``): SQLite for one machine, Redis for
-many. Several processes share a store; every method is atomic among them.
+Two implementations, one contract suite (``tests/contract/stores``): SQLite for one machine, Redis for many.
+Several processes share a store; every method is atomic among them and may raise ``StoreUnavailable``. Secrets
+are kept as SHA-256 digests in hexadecimal (``service.secrets``), never as themselves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from policies.terms import Grant, GrantId, Instant
@@ -17,7 +20,6 @@ class Token:
     """A bearer token at rest."""
 
     digest: str
-    """SHA-256 of the token, hexadecimal. The token itself is kept nowhere."""
     grant: GrantId
     audience: str
     """What the token is good for: the store's own name for a granted one, else a resource's address."""
@@ -25,16 +27,120 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class RefreshToken:
+    """A refresh token at rest (RFC 6749 section 6)."""
+
+    digest: str
+    grant: GrantId
+    client: str
+    audience: str
+    """The resource that its access tokens are for."""
+    issued_at: Instant
+    expires_at: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that asked to connect: registered (RFC 7591), or known by its metadata document."""
+
+    id: str
+    """A random id of ours, or the https address of its metadata document."""
+    name: str
+    """As it calls itself: to be shown escaped, and trusted for nothing."""
+    redirect_uris: tuple[str, ...]
+    created_at: Instant
+    expires_at: Instant | None
+    """When it is forgotten unless it was used; of a document, when it is fetched again. None: it was used."""
+    auth_method: str = "none"
+    """``token_endpoint_auth_method``: ``none``, ``client_secret_basic`` or ``client_secret_post``."""
+    secret: str | None = None
+    """Digest of its secret; None for a public client."""
+    registration_token: str | None = None
+    """Digest of what manages its registration (RFC 7592); None for a metadata document."""
+    metadata: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The other metadata that it registered, as told back to it: plain JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationRequest:
+    """A request at the authorization endpoint, checked, that waits for the owner's consent."""
+
+    digest: str
+    """Of the random handle that the consent page carries."""
+    client: str
+    redirect_uri: str
+    state: str | None
+    challenge: str
+    """The PKCE code challenge (S256)."""
+    resource: str
+    scopes: tuple[str, ...]
+    """The known scopes that were asked for; a wish, no more."""
+    expires_at: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """An authorization code at rest: good once, for what it was issued for."""
+
+    digest: str
+    grant: GrantId
+    client: str
+    redirect_uri: str
+    challenge: str
+    resource: str
+    expires_at: Instant
+
+
+class Redeemed(StrEnum):
+    """What became of an attempt to use a code, or a refresh token, once."""
+
+    DONE = "done"
+    UNKNOWN = "unknown"
+    """Never issued, expired, or withdrawn by age: refused, and nothing more."""
+    REPLAYED = "replayed"
+    """Used before, by somebody: its grant was revoked by this call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """How the owner signs in. Passkeys are not here: they are ledger entries (``policies.passkeys``)."""
+
+    passphrase: str
+    """Its argon2id hash, in the PHC string format."""
+    totp: str | None
+    """The TOTP secret, encrypted by a key of the home; None when it is not asked for."""
+    changed_at: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that the owner signed in with. What its cookie holds is kept as a digest."""
+
+    digest: str
+    created_at: Instant
+    seen_at: Instant
+    """Noted at most once a minute."""
+    fresh_at: Instant
+    """When the owner last proved to be the owner in it."""
+    expires_at: Instant
+    """However much it is used."""
+    method: str
+    """``passphrase``, ``passphrase+totp`` or ``passkey``."""
+    agent: str
+    """What the browser calls itself, shortened."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rate:
     """How often something may happen: ``burst`` times at once, and ``per_minute`` in the long run."""
 
-    per_minute: int
+    per_minute: float
     burst: int
 
     @property
     def step_us(self) -> int:
         """Microseconds that one occurrence takes of the allowance."""
-        return 60_000_000 // self.per_minute
+        return int(60_000_000 / self.per_minute)
 
     @property
     def tolerance_us(self) -> int:
@@ -42,14 +148,24 @@ class Rate:
         return self.step_us * (self.burst - 1)
 
 
-class Store(Protocol):
-    """Grants, tokens and rates. Every method may raise ``StoreUnavailable``."""
+class GrantStore(Protocol):
+    """Grants and the bearer tokens that prove them."""
 
-    def add(self, grant: Grant, token: Token) -> None:
-        """Keep a new grant and its token, both or neither.
+    def add(self, grant: Grant, token: Token | None) -> None:
+        """Keep a new grant and its token (None: it gets tokens by a code), both or neither.
 
         Raises:
             GrantNameTaken: a grant that is not revoked bears the name.
+        """
+        ...
+
+    def update(self, grant: Grant) -> bool:
+        """Change what the owner allows a living grant: name, scope, level, domains, directions, end, language.
+
+        False: there is none, or it is revoked. Uses and calls are left as they are.
+
+        Raises:
+            GrantNameTaken: another grant that is not revoked bears the name.
         """
         ...
 
@@ -70,8 +186,19 @@ class Store(Protocol):
         ...
 
     def revoke(self, grant: GrantId, at: Instant) -> bool:
-        """End a grant and forget its tokens. False: there is none, or it was revoked before."""
+        """End a grant and forget its access tokens; codes and refresh tokens stay, to be told as replayed.
+
+        False: there is none, or it was revoked before.
+        """
         ...
+
+    def revoke_all(self, at: Instant) -> int:
+        """End every living grant, in one step; how many."""
+        ...
+
+
+class RateStore(Protocol):
+    """How often things may happen."""
 
     def charge(self, grant: GrantId, kind: str, rate: Rate, now: Instant) -> int:
         """Count one occurrence of ``kind`` against the grant's allowance and note that the grant was used.
@@ -79,6 +206,168 @@ class Store(Protocol):
         Returns:
             0 when it may happen; else the microseconds after which it may, and nothing was counted.
         """
+        ...
+
+    def take(self, key: str, rate: Rate, now: Instant) -> int:
+        """The same for anything that is not a grant's: an address, everybody together."""
+        ...
+
+    def forgive(self, key: str) -> None:
+        """Forget what was counted under a key of ``take``."""
+        ...
+
+
+class OAuthStore(Protocol):
+    """Clients, and what is under way between them and the owner."""
+
+    def put_client(self, client: Client) -> None:
+        """Keep a client, new or changed."""
+        ...
+
+    def client(self, client: str) -> Client | None:
+        """One client; None when it is unknown or forgotten. An expired one is given until it is swept."""
+        ...
+
+    def clients(self) -> list[Client]:
+        """Every client, oldest first."""
+        ...
+
+    def remove_client(self, client: str) -> bool:
+        """Forget a client. Its grants live on. False: there is none."""
+        ...
+
+    def put_request(self, request: AuthorizationRequest) -> None:
+        """Keep a request until it is taken or expires."""
+        ...
+
+    def request(self, digest: str, now: Instant) -> AuthorizationRequest | None:
+        """A request that waits and has not expired."""
+        ...
+
+    def take_request(self, digest: str, now: Instant) -> AuthorizationRequest | None:
+        """The same, and nobody gets it again."""
+        ...
+
+    def put_code(self, code: Code) -> None:
+        """Keep a new code."""
+        ...
+
+    def code(self, digest: str) -> Code | None:
+        """A code, used or not, expired or not, so that what it is bound to can be checked before its use."""
+        ...
+
+    def redeem(self, digest: str, token: Token, refresh: RefreshToken, now: Instant) -> Redeemed:
+        """Use a code: keep the two tokens and mark the code and its client as used, in one step.
+
+        A code that was used before revokes its grant (RFC 6749 section 4.1.2), for a day after it expired.
+        That of a grant that is revoked or expired is unknown.
+        """
+        ...
+
+    def refresh_token(self, digest: str) -> RefreshToken | None:
+        """A refresh token, whatever its state, so that what it is bound to can be checked before its use."""
+        ...
+
+    def rotate(self, digest: str, token: Token, refresh: RefreshToken, now: Instant) -> Redeemed:
+        """Use a refresh token: keep its successors, in one step.
+
+        It stays usable until one of its successors is first used. Each use mints another successor, a twin, and
+        withdraws those unused twins that are older than 30 s at that moment; age alone withdraws none. The first
+        twin used supersedes its twins and the parent: presented afterwards, any of those revokes the grant
+        (``REPLAYED``). One withdrawn by age before any twin was used is merely unknown; so is an expired one, and
+        that of a grant that is revoked or expired.
+        """
+        ...
+
+    def revoke_token(self, digest: str, at: Instant) -> GrantId | None:
+        """Revoke the grant that an access or a refresh token belongs to (RFC 7009); None for an unknown one."""
+        ...
+
+    def sweep(self, now: Instant) -> int:
+        """Forget what is over: expired requests, codes, tokens and clients never used, grants whose code was
+        never used and has expired. At most a thousand of each; how many. Codes that were used and refresh tokens
+        that were superseded are kept as long as ``redeem`` and ``rotate`` must know them again.
+        """
+        ...
+
+
+class ConsoleStore(Protocol):
+    """The owner's sign-in and sessions."""
+
+    def credential(self) -> Credential | None:
+        """How the owner signs in; None before the set-up and after a reset."""
+        ...
+
+    def set_credential(self, credential: Credential) -> None:
+        """Keep how the owner signs in from now on."""
+        ...
+
+    def put_session(self, session: Session) -> None:
+        """Keep a session, new or changed."""
+        ...
+
+    def session(self, digest: str, now: Instant) -> Session | None:
+        """A session that has not ended, nor expired."""
+        ...
+
+    def sessions(self, now: Instant) -> list[Session]:
+        """Those that have not ended, newest first."""
+        ...
+
+    def end_session(self, digest: str) -> None:
+        """End one."""
+        ...
+
+    def end_sessions(self, but: str | None = None) -> int:
+        """End all, but for the one with that digest; how many."""
+        ...
+
+    def put_link(self, digest: str, purpose: str, expires_at: Instant) -> None:
+        """Keep a one-time link; the earlier ones of its purpose (``setup``, ``passkey``) are good no more."""
+        ...
+
+    def link(self, digest: str, now: Instant) -> str | None:
+        """The purpose of a link that is still good."""
+        ...
+
+    def take_link(self, digest: str, now: Instant) -> str | None:
+        """The same, and it is good no more."""
+        ...
+
+    def remember(self, digest: str, value: str, expires_at: Instant) -> None:
+        """Keep something short-lived under the digest of a secret handle: a challenge, a half-done sign-in."""
+        ...
+
+    def recall(self, digest: str, now: Instant) -> str | None:
+        """What was kept, once: it is forgotten as it is given."""
+        ...
+
+    def reset(self, digest: str, expires_at: Instant) -> int:
+        """Forget the credential, end all sessions, and keep a new ``setup`` link; how many sessions ended."""
+        ...
+
+
+class Store(Protocol):
+    """All of them, of one store, on one connection."""
+
+    @property
+    def grants(self) -> GrantStore:
+        """Grants and tokens."""
+        ...
+
+    @property
+    def rates(self) -> RateStore:
+        """Counters."""
+        ...
+
+    @property
+    def oauth(self) -> OAuthStore:
+        """Clients, codes, refresh tokens."""
+        ...
+
+    @property
+    def console(self) -> ConsoleStore:
+        """The owner's sign-in."""
         ...
 
     def ping(self) -> None:
