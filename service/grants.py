@@ -6,9 +6,7 @@ audience: good at any address of this store's service, across restarts, until it
 
 from __future__ import annotations
 
-import hashlib
 import re
-import secrets
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,12 +17,12 @@ from policies.errors import GrantRefused, GrantUnknown, InvalidArgument
 from policies.parameters import Parameters, parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Grant, GrantId, Instant, Level, View
+from service.secrets import TOKEN_PREFIX, digest, new_secret
 from service.stores import open_store
 from service.stores.protocol import Store, Token
 
 Mode = Literal["read", "propose", "both"]
 
-TOKEN_PREFIX = "mnemo_"  # noqa: S105  (what a token begins with, so that secret scanners know it)
 NAME = re.compile(r"[^\W_][\w .@:-]{0,59}")
 DAY_US = 86_400_000_000
 
@@ -116,8 +114,8 @@ class Grants:
             created_at=now,
             expires_at=None if days is None else Instant(now + days * DAY_US),
         )
-        token = TOKEN_PREFIX + secrets.token_urlsafe(32)
-        self._store.add(made, Token(_digest(token), made.id, self._audience, made.expires_at))
+        token = new_secret(TOKEN_PREFIX)
+        self._store.add(made, Token(digest(token), made.id, self._audience, made.expires_at))
         return Granted(made, token)
 
     def listed(self) -> list[Grant]:
@@ -168,7 +166,7 @@ class Grants:
 
         None for a token that is unknown, revoked or expired, all alike.
         """
-        found = self._store.bearer(_digest(token))
+        found = self._store.bearer(digest(token))
         if found is None:
             return None
         kept, grant = found
@@ -190,10 +188,6 @@ def open_grants(settings: Settings, clock: Clock, ids: IdFactory) -> Generator[G
         yield Grants(store, parameters(), clock, ids, store_audience(settings.store))
     finally:
         store.close()
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _past(end: Instant | None, now: Instant) -> bool:

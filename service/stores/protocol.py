@@ -284,8 +284,10 @@ class OAuthStore(Protocol):
         ...
 
     def sweep(self, now: Instant) -> int:
-        """Forget what is over: expired requests, codes, tokens and clients never used, grants whose code was
-        never used and has expired. At most a thousand of each; how many. Codes that were used and refresh tokens
+        """Forget what is over, at most a thousand of each; how many.
+
+        That is expired requests, codes, tokens and clients never used, and grants whose code was never used and
+        has expired. Codes that were used and refresh tokens
         that were superseded are kept as long as ``redeem`` and ``rotate`` must know them again.
         """
         ...
