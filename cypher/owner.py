@@ -6,35 +6,29 @@ no curator is alive one is started as a child, on a pipe that ends it when this 
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
+from cypher.directing import PAGE, Directing
 from cypher.engine import connect
 from cypher.inbox import Inbox
 from cypher.keys import read_key
 from cypher.reader import Reader
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
-from policies import moments
-from policies.directives import Verb, covered, prove, validated
+from policies.directives import Verb
 from policies.errors import CuratorUnavailable
-from policies.lifecycle import InboxState
 from policies.registry import Registry
-from policies.terms import OutcomeRecord, Proposal, ProposalId
+from policies.terms import OutcomeRecord, ProposalId
 
 POLL_S = 0.05
 UNDECIDED_S_MAX = 60.0
 """How long nothing may be decided before we stop waiting; what was submitted stays in the inbox."""
 STOP_S_MAX = 15.0
-PAGE = 200
-DATES = frozenset({"valid_from", "valid_to", "effective", "from"})
-"""The arguments of directives that are dates."""
 
 
 class OwnerSession:
@@ -50,6 +44,14 @@ class OwnerSession:
         self.engine = connect(self._settings)
         self.inbox = Inbox(self.engine.graph)
         self.reader = Reader(self.engine.graph)
+        self._directing = Directing(
+            self.inbox,
+            key=read_key(self._settings.keys_dir, "owner"),
+            clock=self._clock,
+            ids=self._ids,
+            zone=self._settings.zone,
+            language=self._settings.facts.lang,
+        )
         return self
 
     def __exit__(
@@ -76,42 +78,18 @@ class OwnerSession:
             CuratorUnavailable: nothing was decided for a minute; what was submitted waits in the inbox.
             LedgerUnavailable: the graph does not answer.
         """
-        checked = [(Verb(verb), self._checked(Verb(verb), payload)) for verb, payload in directives]
-        submitted = [self._submit(verb, payload) for verb, payload in checked]
+        directing = self._directing
+        checked = [(Verb(verb), directing.checked(Verb(verb), payload)) for verb, payload in directives]
+        submitted = [directing.submit(verb, payload) for verb, payload in checked]
         self._ensure_curator()
         return self._wait(submitted)
-
-    def _checked(self, verb: Verb, payload: dict[str, object]) -> dict[str, object]:
-        """The payload, whole, with dates that can be read."""
-        given = validated(verb, payload)
-        for name in DATES & given.keys():
-            moments.parse(str(given[name]), self._settings.zone, field=name)
-        return given
-
-    def _submit(self, verb: Verb, payload: dict[str, object]) -> ProposalId:
-        draft = Proposal(
-            id=ProposalId(self._ids.new("prop")),
-            action=verb.value,
-            payload=payload,
-            submitted_at=self._clock.now(),
-            grant=None,
-            language=self._settings.facts.lang,
-        )
-        proof = prove(read_key(self._settings.keys_dir, "owner"), draft)
-        digest = hashlib.sha256(covered(draft)).hexdigest()
-        return self.inbox.submit(replace(draft, proof=proof), key=None, digest=digest)
 
     def _wait(self, submitted: Sequence[ProposalId]) -> list[OutcomeRecord]:
         decided: dict[ProposalId, OutcomeRecord] = {}
         deadline = time.monotonic() + UNDECIDED_S_MAX
         while len(decided) < len(submitted):
             missing = [proposal for proposal in submitted if proposal not in decided][:PAGE]
-            views = self.inbox.view(ids=missing, limit=PAGE)
-            fresh = {
-                view.proposal.id: view.outcome
-                for view in views
-                if view.outcome is not None and view.state is not InboxState.RETRYING
-            }
+            fresh = self._directing.decided(missing)
             if fresh:
                 decided |= fresh
                 deadline = time.monotonic() + UNDECIDED_S_MAX

@@ -107,7 +107,10 @@ class OwnAddresses:
             headers = Headers(scope=scope)
             if headers.get("host", "").lower() not in self._addresses.hosts:
                 raise HostRefused
-            if headers.get("origin", "").lower() not in ("", *self._addresses.origins):
+            origin = headers.get("origin", "").lower()
+            # A form of a page that sends no referrer has a null origin; the browser still says whose it is.
+            own_form = origin == "null" and headers.get("sec-fetch-site") == "same-origin"
+            if origin not in ("", *self._addresses.origins) and not own_form:
                 raise OriginRefused
         await self._app(scope, receive, send)
 
