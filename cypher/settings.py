@@ -16,14 +16,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 import tzlocal
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from policies.errors import SettingInvalid, StoreInvalid
 from policies.terms import Level
@@ -33,6 +33,18 @@ HANDLE = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 DEFAULT_PORT = 8765
 DEMONSTRATION = "mnemo-demonstration"
 """The store of ``mnemo demo``, whose name marks a database that it may clear."""
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@,]+")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _listed(value: object) -> object:
+    """The environment separates by commas; a list in ``mnemo.toml`` is one already."""
+    if not isinstance(value, str):
+        return value
+    return tuple(one.strip() for one in value.split(",") if one.strip())
+
+
+_Listed = Annotated[tuple[str, ...] | None, NoDecode, BeforeValidator(_listed)]
 
 
 class _Sources(BaseSettings):
@@ -43,6 +55,8 @@ class _Sources(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=DEFAULT_PORT, ge=1, le=65535)
     public_url: str | None = None
+    trusted_proxies: _Listed = None
+    browser_origins: _Listed = None
     graph_url: str | None = None
     graph_user: str = "neo4j"
     graph_password_file: Path | None = None
@@ -108,6 +122,10 @@ class Settings:
     remote_max_level: Level
     nightly: str
     """Cron expression of five fields, in the owner's zone."""
+    trusted_proxies: tuple[Network, ...] = ()
+    """Whose ``X-Forwarded-*`` headers are believed."""
+    browser_origins: tuple[str, ...] = ()
+    """Of web pages that may call ``/mcp`` besides the service's own, lower case."""
 
     @property
     def store_dir(self) -> Path:
@@ -199,7 +217,7 @@ def load_settings(home: Path | None = None, store: str | None = None, **override
         facts=facts,
         host=cast("str", chosen.get("host", sources.host)),
         port=cast("int", chosen.get("port", sources.port)),
-        public_url=_checked_url("MNEMO_PUBLIC_URL", sources.public_url, ("http", "https")),
+        public_url=checked_public_url(sources.public_url),
         graph_url=checked_graph_url(sources.graph_url or facts.graph_url),
         graph_user=sources.graph_user,
         graph_password_file=sources.graph_password_file,
@@ -212,6 +230,8 @@ def load_settings(home: Path | None = None, store: str | None = None, **override
         model_local=sources.model_local,
         remote_max_level=Level[sources.remote_max_level],
         nightly=_checked_cron(sources.nightly),
+        trusted_proxies=_checked_networks(sources.trusted_proxies or ()),
+        browser_origins=_checked_origins(sources.browser_origins or ()),
     )
 
 
@@ -262,6 +282,24 @@ def checked_kv_url(value: str | None) -> str | None:
     return _checked_url("MNEMO_KV_URL", value, ("redis", "rediss", "unix"))
 
 
+def checked_public_url(value: str | None) -> str | None:
+    """The address that clients use, which tokens and passkeys are bound to.
+
+    Raises:
+        SettingInvalid: more than scheme, name and port, or http where others than this machine would call it.
+    """
+    setting = "MNEMO_PUBLIC_URL"
+    url = _checked_url(setting, value, ("http", "https"))
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    if not parts.hostname or parts.path or parts.username is not None or set("?#") & set(url):
+        raise SettingInvalid(setting=setting, problem="setting.bare")
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
+        raise SettingInvalid(setting=setting, problem="setting.https")
+    return url
+
+
 def checked_zone(name: str) -> str:
     """The name of an IANA time zone.
 
@@ -307,6 +345,20 @@ def _checked_url(setting: str, value: str | None, schemes: tuple[str, ...]) -> s
         # A secret in an address ends up in process lists and logs.
         raise SettingInvalid(setting=setting, problem="setting.password")
     return value.rstrip("/")
+
+
+def _checked_networks(values: tuple[str, ...]) -> tuple[Network, ...]:
+    try:
+        return tuple(ipaddress.ip_network(one, strict=False) for one in values)
+    except ValueError as fault:
+        raise SettingInvalid(setting="MNEMO_TRUSTED_PROXIES", problem="setting.networks") from fault
+
+
+def _checked_origins(values: tuple[str, ...]) -> tuple[str, ...]:
+    origins = tuple(one.lower().rstrip("/") for one in values)
+    if not all(ORIGIN.fullmatch(one) for one in origins):
+        raise SettingInvalid(setting="MNEMO_BROWSER_ORIGINS", problem="setting.origins")
+    return origins
 
 
 def _checked_cron(expression: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,20 @@ def test_a_key_comes_from_its_file_first(home: Path, tmp_path: Path, monkeypatch
         'remote_max_level = "S9"',
         'nightly = "every night"',
         'public_url = "ftp://here"',
+        'public_url = "https://"',
+        'public_url = "http://memory.example"',
+        'public_url = "http://192.168.1.10:8765"',
+        'public_url = "https://memory.example/mnemo"',
+        'public_url = "https://memory.example?secret"',
+        'public_url = "https://memory.example?"',
+        'public_url = "https://memory.example/#"',
+        'public_url = "https://secret@memory.example"',
+        'trusted_proxies = "10.0.0.0/33"',
+        'trusted_proxies = ["proxy.example"]',
+        "trusted_proxies = 10",
+        'browser_origins = "https://page.example/path"',
+        'browser_origins = "null"',
+        'browser_origins = ["*"]',
         'graph_url = "http://here"',
         'graph_url = "bolt://here:99999"',
         'graph_url = "bolt://user:secret@here"',
@@ -111,6 +126,27 @@ def test_a_wrong_setting_is_named_and_its_value_is_not_repeated(home: Path, writ
         load_settings(home)
     assert written.split()[0] in str(refused.value.details["setting"]).lower() or written == "port = "
     assert "secret" not in str(refused.value.details)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost:9000", "http://127.0.0.1", "http://[::1]:80", "https://memory.example:8443"]
+)
+def test_a_public_address_is_https_or_of_this_machine(home: Path, url: str) -> None:
+    (home / "mnemo.toml").write_text(f'public_url = "{url}/"', "utf-8")
+    assert load_settings(home).public_url == url
+
+
+def test_lists_are_separated_by_commas_in_the_environment_and_lists_in_the_file(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (load_settings(home).trusted_proxies, load_settings(home).browser_origins) == ((), ())
+    (home / "mnemo.toml").write_text('trusted_proxies = ["::1", "10.1.2.3/8"]\n', "utf-8")
+    assert load_settings(home).trusted_proxies == (ip_network("::1"), ip_network("10.0.0.0/8"))
+    monkeypatch.setenv("MNEMO_TRUSTED_PROXIES", " 127.0.0.1 , ")
+    monkeypatch.setenv("MNEMO_BROWSER_ORIGINS", "https://Page.example/,app://notes.example")
+    settings = load_settings(home)
+    assert settings.trusted_proxies == (ip_network("127.0.0.1"),)
+    assert settings.browser_origins == ("https://page.example", "app://notes.example")
 
 
 def test_a_file_that_is_no_text_is_told(home: Path) -> None:
