@@ -38,6 +38,7 @@ from service.ledger import Ledger, OpenLedger
 from service.limits import Allowance, BodyLimit, CallRate, OneMessage, OwnAddresses, Refusals
 from service.mcp import PROPOSING, Context, build_server
 from service.metrics import Metrics
+from service.proxies import TrustedProxies
 from service.reading import Reading
 from service.stores import open_store
 from service.stores.protocol import Store
@@ -87,6 +88,7 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
             Route("/metrics", health.metrics, methods=["GET"]),
         ],
         middleware=[
+            Middleware(TrustedProxies, proxies=settings.trusted_proxies),
             Middleware(Refusals, language=language, challenge=challenge(None), metrics=metrics),
             Middleware(OwnAddresses, addresses=addresses),
             Middleware(BodyLimit, limit_bytes=numbers.limits.body_bytes),
