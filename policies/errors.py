@@ -329,3 +329,24 @@ class DemonstrationFailed(MnemoError):
 
     code = "demonstration.failed"
     category = "fault"
+
+
+class SignInRefused(MnemoError):
+    """The passphrase, the code or the passkey is not the owner's."""
+
+    code = "sign_in.refused"
+    category = "forbidden"
+
+
+class FormRefused(MnemoError):
+    """A form that this browser's session did not ask for, or that is too old."""
+
+    code = "form.refused"
+    category = "forbidden"
+
+
+class PageUnknown(MnemoError):
+    """The console has no such page, or no longer."""
+
+    code = "page.unknown"
+    category = "not_found"

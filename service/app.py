@@ -31,6 +31,11 @@ from service.addresses import Addresses, addresses_of
 from service.audit_log import AuditLog
 from service.auth import GrantToken, GrantVerifier, RequireGrant, bearer_backend, challenge
 from service.calls import Calls, House
+from service.console.house import House as ConsoleHouse
+from service.console.routes import console_routes
+from service.console.sessions import Sessions
+from service.console.signing import Signing
+from service.console.site import Site
 from service.cursors import Cursors
 from service.grants import Grants, store_audience
 from service.health import Health
@@ -69,6 +74,20 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
     sessions = StreamableHTTPSessionManager(build_server(calls, _bearer), stateless=True)
     endpoint = _mcp_endpoint(sessions, grants, store, clock, numbers, settings, addresses)
     health = Health(ledger, store, clock, metrics)
+    site = Site(
+        ConsoleHouse(
+            settings=settings,
+            parameters=numbers,
+            clock=clock,
+            ids=ids,
+            addresses=addresses,
+            store=store,
+            ledger=ledger,
+            grants=grants,
+            sessions=Sessions(store.console, clock, addresses, read_key(settings.keys_dir, "cursor")),
+            signing=Signing(store, clock),
+        )
+    )
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
@@ -86,7 +105,9 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
             Route("/healthz", health.healthz, methods=["GET"]),
             Route("/readyz", health.readyz, methods=["GET"]),
             Route("/metrics", health.metrics, methods=["GET"]),
+            *console_routes(site),
         ],
+        exception_handlers={404: site.unknown, 405: site.unknown},
         middleware=[
             Middleware(TrustedProxies, proxies=settings.trusted_proxies),
             Middleware(Refusals, language=language, challenge=challenge(None), metrics=metrics),

@@ -1,0 +1,100 @@
+"""Set-up, sign-in, sign-out, and the switch of language."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from policies.errors import InvalidArgument, PageUnknown
+from service.console.site import LANGUAGE_COOKIE, Page
+from service.console.strings import LANGUAGES
+from service.console.visit import Visit, known_path
+from service.secrets import digest
+
+_YEAR_S = 31_536_000
+SETUP = "setup"
+"""The purpose of a link that lets its holder choose the passphrase."""
+
+
+def sign_in(visit: Visit) -> Response:
+    """The form; somebody who is signed in sees it only where a fresh sign-in is asked for."""
+    wanted = known_path(visit.field("next") or visit.query("next"))
+    fresh = bool(visit.query("fresh"))
+    if visit.session is not None and not fresh and visit.failure is None:
+        return visit.to(wanted)
+    return visit.page(
+        "sign_in.html",
+        next=wanted,
+        fresh=visit.session is not None,
+        is_set_up=visit.house.signing.is_set_up,
+        passkeys=False,
+    )
+
+
+def signed_in(visit: Visit) -> Response:
+    """Check the passphrase and open a session."""
+    visit.house.signing.check(visit.field("passphrase"), visit.address)
+    return entered(visit, "passphrase", known_path(visit.field("next")))
+
+
+def entered(visit: Visit, method: str, path: str) -> Response:
+    """Open a session for the owner, who has proved to be it, and go on."""
+    response = visit.to(path)
+    agent = visit.request.headers.get("user-agent", "")
+    sessions = visit.house.sessions
+    sessions.keep(response, sessions.open(method, agent, visit.session))
+    return response
+
+
+def sign_out(visit: Visit) -> Response:
+    """End this session."""
+    if visit.session is not None:
+        visit.house.store.console.end_session(visit.session.digest)
+    response = visit.to("/sign-in", done="signed_out")
+    response.delete_cookie(visit.house.sessions.cookie, path="/")
+    return response
+
+
+def setup(visit: Visit) -> Response:
+    """What a one-time link opens: the choice of a passphrase.
+
+    Raises:
+        PageUnknown: the link is not good, or no more.
+    """
+    if visit.house.store.console.link(digest(visit.path("token")), visit.house.clock.now()) != SETUP:
+        raise PageUnknown
+    return visit.page("setup.html")
+
+
+def set_up(visit: Visit) -> Response:
+    """Take the passphrase; the link is used up by it.
+
+    Raises:
+        PageUnknown: the link is not good, or no more.
+        InvalidArgument: the passphrase cannot be used.
+    """
+    house = visit.house
+    passphrase = visit.field("passphrase")
+    if passphrase != visit.field("again"):
+        raise InvalidArgument(field="passphrase", problem="passphrase_twice")
+    house.signing.check_choice(passphrase)
+    if house.store.console.take_link(digest(visit.path("token")), house.clock.now()) != SETUP:
+        raise PageUnknown
+    house.signing.choose(passphrase)
+    return entered(visit, "passphrase", "/?done=set_up")
+
+
+def language(visit: Visit) -> Response:
+    """Remember which language this browser wants."""
+    response = visit.to(known_path(visit.field("back")))
+    chosen = visit.field("language")
+    if chosen in LANGUAGES:
+        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR_S, path="/", samesite="lax", httponly=True)
+    return response
+
+
+PAGES = (
+    Page("/sign-in", get=sign_in, post=signed_in, is_open=True),
+    Page("/sign-out", post=sign_out, is_open=True),
+    Page("/setup/{token}", get=setup, post=set_up, is_open=True),
+    Page("/language", post=language, is_open=True),
+)

@@ -1,0 +1,112 @@
+"""How the owner signs in: a passphrase (argon2id, RFC 9106), slowed down when it is guessed at.
+
+Guesses are counted per address and overall. The count drains by itself: nobody is locked out for good.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from policies.errors import InvalidArgument, RateLimited, SignInRefused
+from policies.ports import Clock
+from service.stores.protocol import Credential, Rate, Store
+
+PASSPHRASE_CHARACTERS_MIN = 12
+PASSPHRASE_CHARACTERS_MAX = 1_000
+GUESSES_OF_ADDRESS = Rate(per_minute=2, burst=6)
+GUESSES_OF_ALL = Rate(per_minute=30, burst=60)
+_ALL = "sign-in"
+
+
+class Signing:
+    """The owner's passphrase and what guards it."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Keep the credential in a store."""
+        self._store = store
+        self._clock = clock
+        self._hasher = PasswordHasher()
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether the owner has chosen a passphrase."""
+        return self._store.console.credential() is not None
+
+    def check_choice(self, passphrase: str) -> None:
+        """See that a passphrase may be chosen.
+
+        Raises:
+            InvalidArgument: it is too short, or beyond all measure.
+        """
+        if len(passphrase) < PASSPHRASE_CHARACTERS_MIN:
+            raise InvalidArgument(
+                field="passphrase", problem="passphrase_short", limit=PASSPHRASE_CHARACTERS_MIN
+            )
+        if len(passphrase) > PASSPHRASE_CHARACTERS_MAX:
+            raise InvalidArgument(field="passphrase", problem="maximum", limit=PASSPHRASE_CHARACTERS_MAX)
+
+    def choose(self, passphrase: str) -> None:
+        """Take a new passphrase.
+
+        Raises:
+            InvalidArgument: see ``check_choice``.
+        """
+        self.check_choice(passphrase)
+        hashed = self._hasher.hash(_normal(passphrase))
+        now, known = self._clock.now(), self._store.console.credential()
+        changed = (
+            Credential(hashed, None, now)
+            if known is None
+            else replace(known, passphrase=hashed, changed_at=now)
+        )
+        self._store.console.set_credential(changed)
+
+    def check(self, passphrase: str, address: str) -> Credential:
+        """The credential, if the passphrase is the owner's.
+
+        Raises:
+            RateLimited: too many guesses lately.
+            SignInRefused: it is not, or there is none yet.
+        """
+        self.count(address)
+        known = self._store.console.credential()
+        try:
+            # The same time is taken whether there is a credential or not.
+            self._hasher.verify(known.passphrase if known else _NOBODYS, _normal(passphrase))
+        except (VerificationError, InvalidHashError) as wrong:
+            raise SignInRefused from wrong
+        if known is None:
+            raise SignInRefused
+        self.forgive(address)
+        return known
+
+    def count(self, address: str) -> None:
+        """Count a guess before it is looked at.
+
+        Raises:
+            RateLimited: too many lately.
+        """
+        now = self._clock.now()
+        for key, rate in ((f"{_ALL} {address}", GUESSES_OF_ADDRESS), (_ALL, GUESSES_OF_ALL)):
+            wait_us = self._store.rates.take(key, rate, now)
+            if wait_us:
+                raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+
+    def forgive(self, address: str) -> None:
+        """Forget the guesses of an address that proved to be the owner's."""
+        self._store.rates.forgive(f"{_ALL} {address}")
+
+
+def _normal(passphrase: str) -> str:
+    """One form, whatever keyboard typed it (RFC 8265 section 4.2 without its refusals)."""
+    return unicodedata.normalize("NFC", passphrase[:PASSPHRASE_CHARACTERS_MAX])
+
+
+_NOBODYS = (
+    "$argon2id$v=19$m=65536,t=3,p=4$c29tZSBzYWx0IG9mIG91cnM$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+)
+"""A hash that no passphrase has."""

@@ -1,0 +1,152 @@
+"""The console as routes: finds the session, guards every form, shows every error as a page.
+
+A page's file lists its ``PAGES``; here each becomes a route. What a page raises is told on it: a form that was
+refused is shown again with what was typed, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+import anyio.to_thread
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from policies.errors import FormRefused, MnemoError, PageUnknown
+from service.console.house import House
+from service.console.strings import LANGUAGES, Strings, preferred
+from service.console.visit import Refused, Visit
+from service.failures import http_status, told
+
+LANGUAGE_COOKIE = "mnemo_lang"
+_FIELDS_MAX = 300
+
+log = logging.getLogger("mnemo.console")
+
+View = Callable[[Visit], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One address of the console."""
+
+    path: str
+    get: View | None = None
+    post: View | None = None
+    is_open: bool = False
+    """Whether it is for somebody who has not signed in."""
+
+
+class Site:
+    """Serves the pages of one store's console."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def routes(self, pages: Sequence[Page]) -> list[Route]:
+        """The routes of some pages."""
+        return [self._route(page) for page in pages]
+
+    async def unknown(self, request: Request, fault: Exception) -> Response:
+        """What there is no page for (404), and what a page does not answer to (405)."""
+        if isinstance(fault, HTTPException) and fault.status_code != 404:
+            return Response(status_code=fault.status_code, headers=fault.headers)
+        return await anyio.to_thread.run_sync(lambda: self._failed(self._visit(request), PageUnknown()))
+
+    def _route(self, page: Page) -> Route:
+        async def serve(request: Request) -> Response:
+            form = FormData()
+            if request.method == "POST":
+                try:
+                    form = await request.form(max_files=0, max_fields=_FIELDS_MAX)
+                except HTTPException:  # not a form, or one beyond all measure
+                    form = FormData()
+            return await anyio.to_thread.run_sync(lambda: self._serve(page, self._visit(request, form)))
+
+        methods = [name for name, view in (("GET", page.get), ("POST", page.post)) if view is not None]
+        return Route(page.path, serve, methods=methods)
+
+    def _visit(self, request: Request, form: FormData | None = None) -> Visit:
+        house = self._house
+        secret = house.sessions.secret_of(request)
+        chosen = request.cookies.get(LANGUAGE_COOKIE)
+        language = chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""))
+        return Visit(
+            house=house,
+            request=request,
+            form=FormData() if form is None else form,
+            secret=secret,
+            session=None,
+            t=Strings(language or house.settings.facts.lang, house.settings.zone),
+        )
+
+    def _serve(self, page: Page, visit: Visit) -> Response:
+        """One request, in a worker thread."""
+        try:
+            visit = replace(visit, session=self._house.sessions.find(visit.secret))
+            response = self._guarded(page, visit)
+        except MnemoError as error:
+            response = self._failed(visit, error)
+        except Exception as fault:  # noqa: BLE001  (a root: nothing of a fault may reach the browser)
+            log.error("%s %s: %s", visit.request.method, page.path, type(fault).__name__)  # noqa: TRY400
+            response = self._failed(visit, MnemoError())
+        if self._house.sessions.cookie not in visit.request.cookies and not _sets_cookie(response, visit):
+            self._house.sessions.keep(response, visit.secret)
+        return response
+
+    def _guarded(self, page: Page, visit: Visit) -> Response:
+        if visit.session is None and not page.is_open:
+            return self._sign_in_first(visit)
+        if visit.request.method != "POST":
+            return _view(page.get)(visit)
+        sent = visit.form.get("form_token") or visit.request.headers.get("x-form-token", "")
+        if not self._house.sessions.is_form_token(visit.secret, visit.request.url.path, str(sent)):
+            raise FormRefused
+        try:
+            return _view(page.post)(visit)
+        except MnemoError as error:
+            if page.get is None or error.category in ("unavailable", "fault"):
+                raise
+            again = replace(visit, failure=_failure(error, visit.language))
+            response = page.get(again)
+            response.status_code = http_status(error)
+            return response
+
+    def _sign_in_first(self, visit: Visit) -> Response:
+        """To the sign-in, and from there back to where the visitor wanted to go."""
+        url = visit.request.url
+        wanted = url.path + (f"?{url.query}" if url.query else "")
+        query = {} if visit.request.method != "GET" or wanted == "/" else {"next": wanted}
+        return RedirectResponse(f"/sign-in?{urlencode(query)}" if query else "/sign-in", 303)
+
+    def _failed(self, visit: Visit, error: MnemoError) -> Response:
+        """An error as a page."""
+        failure = _failure(error, visit.language)
+        response = visit.page("error.html", http_status(error), problem=failure)
+        if error.retry_after_s is not None:
+            response.headers["Retry-After"] = str(error.retry_after_s)
+        return response
+
+
+def _view(view: View | None) -> View:
+    if view is None:
+        raise PageUnknown
+    return view
+
+
+def _failure(error: MnemoError, language: str) -> dict[str, object]:
+    failure = told(error, language)
+    if isinstance(error, Refused):
+        failure |= {"message": error.explanation, "remedy": ""}
+    return failure
+
+
+def _sets_cookie(response: Response, visit: Visit) -> bool:
+    name = f"{visit.house.sessions.cookie}="
+    return any(value.startswith(name) for value in response.headers.getlist("set-cookie"))

@@ -1,0 +1,120 @@
+"""Every string of the console, in French and English, with plurals, dates and numbers as each language has them.
+
+The catalogue is ``strings/*.toml``: the name of the file and that of the table make the key, ``tools.revoke``. A
+sentence that counts has one form for each plural category of its language (CLDR), chosen by ``n``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import cast
+from zoneinfo import ZoneInfo
+
+from babel import Locale, negotiate_locale
+from babel.dates import format_date, format_datetime
+from babel.numbers import format_decimal
+
+from policies.errors import InvariantBroken
+from policies.terms import Instant
+
+LANGUAGES = ("fr", "en")
+_FOLDER = Path(__file__).with_name("strings")
+_MICROSECONDS = 1_000_000
+
+Forms = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """The catalogue in one language; called with a key, it gives the sentence."""
+
+    language: str
+    zone: ZoneInfo
+    """The owner's, for dates."""
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The sentence of a key, its placeholders filled.
+
+        Args:
+            key: area and name, ``tools.revoke``.
+            values: of the placeholders; numbers are written as the language does. ``n`` chooses the plural.
+
+        Raises:
+            InvariantBroken: there is no such key, or a placeholder has no value.
+        """
+        found = catalogue()[self.language].get(key)
+        if found is None:
+            raise InvariantBroken(f"no string {key} in {self.language}")
+        if not isinstance(found, str):
+            category = self._locale.plural_form(cast("int", values["n"]))
+            found = found.get(category, found["other"])
+        try:
+            return found.format_map({name: self._shown(value) for name, value in values.items()})
+        except (KeyError, IndexError, ValueError) as fault:
+            raise InvariantBroken(f"string {key} in {self.language}: {fault}") from fault
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a key: of something that is named by data, a reason or a domain."""
+        return key in catalogue()[self.language]
+
+    def number(self, value: float) -> str:
+        """A number as the language writes it."""
+        return format_decimal(value, locale=self._locale)
+
+    def when(self, at: Instant) -> str:
+        """A day and a time of day in the owner's zone."""
+        return format_datetime(self._moment(at), "d MMM y, HH:mm", locale=self._locale)
+
+    def day(self, at: Instant) -> str:
+        """A day in the owner's zone."""
+        return format_date(self._moment(at), "d MMMM y", locale=self._locale)
+
+    def iso(self, at: Instant) -> str:
+        """The instant for machines, in the owner's zone, in whole seconds."""
+        return self._moment(at).isoformat(timespec="seconds")
+
+    @property
+    def _locale(self) -> Locale:
+        return _locale(self.language)
+
+    def _moment(self, at: Instant) -> datetime:
+        return datetime.fromtimestamp(at / _MICROSECONDS, self.zone)
+
+    def _shown(self, value: object) -> object:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return self.number(cast("float", value)) if is_number else value
+
+
+@cache
+def catalogue() -> Mapping[str, Mapping[str, str | Forms]]:
+    """All strings: by language, then by key."""
+    by_language: dict[str, dict[str, str | Forms]] = {language: {} for language in LANGUAGES}
+    for path in sorted(_FOLDER.glob("*.toml")):
+        for name, sentences in tomllib.loads(path.read_text("utf-8")).items():
+            for language in LANGUAGES:
+                by_language[language][f"{path.stem}.{name}"] = sentences[language]
+    return by_language
+
+
+def preferred(accept_language: str) -> str | None:
+    """The language of ours that a browser's ``Accept-Language`` (RFC 9110 section 12.5.4) prefers; None: neither."""
+    wanted: list[tuple[float, str]] = []
+    for part in accept_language.split(",")[:20]:
+        tag, _, quality = part.strip().partition(";")
+        try:
+            weight = float(quality.strip().removeprefix("q=")) if quality else 1.0
+        except ValueError:
+            continue
+        if weight > 0:
+            wanted.append((-weight, tag.strip().split("-")[0].lower()))
+    return negotiate_locale([tag for _, tag in sorted(wanted, key=lambda one: one[0])], list(LANGUAGES))
+
+
+@cache
+def _locale(language: str) -> Locale:
+    return Locale.parse(language)

@@ -1,0 +1,130 @@
+"""One request as a page sees it, and the answers that a page may give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode, urlsplit
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from policies.directives import Verb
+from policies.errors import DirectiveRefused
+from policies.reasons import explanation
+from policies.terms import Outcome
+from service.console.house import House
+from service.console.rendering import rendered
+from service.console.strings import Strings
+from service.stores.protocol import Session
+
+PASSKEY_NEEDED = "directive.passkey"
+"""The reason of a directive that waits for the owner's passkey."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request of the owner's browser, its form read and its session known. Pages are functions of it."""
+
+    house: House
+    request: Request
+    form: FormData
+    """Empty but for a POST, or for a page shown again because what was posted was refused."""
+    secret: str
+    """What the visitor's cookie holds."""
+    session: Session | None
+    t: Strings
+    failure: Mapping[str, object] | None = None
+    """Why what was posted was refused, when the page is shown again: as ``service.failures.told`` says it."""
+
+    @property
+    def language(self) -> str:
+        """Of the page."""
+        return self.t.language
+
+    @property
+    def address(self) -> str:
+        """Where the visitor is, as far as can be known."""
+        return self.request.client.host if self.request.client else ""
+
+    def path(self, name: str) -> str:
+        """A parameter of the page's path."""
+        return str(self.request.path_params[name])
+
+    def query(self, name: str, default: str = "") -> str:
+        """A parameter of the query."""
+        return self.request.query_params.get(name, default)
+
+    def field(self, name: str) -> str:
+        """A field of the form, without the space around it; empty when it is absent."""
+        value = self.form.get(name)
+        return value.strip() if isinstance(value, str) else ""
+
+    def fields(self, name: str) -> list[str]:
+        """All the values of a field that may be given several times, the empty ones left out."""
+        return [value for value in self.form.getlist(name) if isinstance(value, str) and value.strip()]
+
+    def page(self, template: str, status: int = 200, **values: object) -> Response:
+        """A page, from a template and what it shows."""
+        return rendered(self, template, status, values)
+
+    def to(self, path: str, **query: str) -> Response:
+        """Send the browser to a page of the console, after a form (RFC 9110 section 15.4.4: always by GET).
+
+        ``done`` is a key of the strings in ``done.toml``: what the next page says was done.
+        """
+        where = f"{path}?{urlencode(query)}" if query else path
+        return RedirectResponse(where, 303)
+
+    def direct(self, verb: Verb, payload: Mapping[str, object], *, then: str, done: str) -> Response:
+        """Submit a directive and send the owner to what comes of it.
+
+        Args:
+            verb: of the directive.
+            payload: its arguments; what is None is absent.
+            then: the page to go to once it is carried out.
+            done: the key in ``done.toml`` of what that page then says.
+
+        Returns:
+            The way to ``then``; to the page that asks for the passkey; or to the directive itself, if the
+            curator has not taken it up yet.
+
+        Raises:
+            Refused: it was not carried out; says why.
+            MnemoError: of category ``incorrect``: the payload is not whole.
+        """
+        submitted, outcome = self.house.direct(verb, payload, self.language)
+        if outcome is None:
+            return self.to(f"/proposals/{submitted}", done="waiting")
+        if outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE):
+            return self.to(then, done=done if outcome.outcome is Outcome.COMMITTED else "duplicate")
+        if outcome.reason == PASSKEY_NEEDED:
+            return self.to(f"/confirm/{submitted}", next=then)
+        raise Refused(
+            explanation(
+                outcome.reason,
+                self.language,
+                {**outcome.details, "handle": self.house.settings.facts.handle},
+            ),
+            needs_owner=outcome.outcome is Outcome.NEEDS_OWNER,
+        )
+
+
+class Refused(DirectiveRefused):
+    """A directive that was not carried out, with the sentence that says why, in the owner's language."""
+
+    def __init__(self, explanation: str, *, needs_owner: bool = False) -> None:
+        super().__init__(problem="told")
+        self.explanation = explanation
+        self.needs_owner = needs_owner
+        """It was put off to the owner as an arbitration, rather than refused."""
+
+
+def known_path(given: str, default: str = "/") -> str:
+    """A path of the console to go on to: relative, of this host and nothing else; else the default."""
+    parts = urlsplit(given)
+    is_relative = not parts.scheme and not parts.netloc and parts.path.startswith("/")
+    if not is_relative or given.startswith("//") or "\\" in given or any(c < " " for c in given):
+        return default
+    return quote(parts.path, safe="/:%._-~") + (f"?{parts.query}" if parts.query else "")
