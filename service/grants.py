@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cypher.settings import Settings
-from policies.errors import GrantRefused, GrantUnknown, InvalidArgument
+from policies.errors import GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
 from policies.parameters import Parameters, parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Grant, GrantId, Instant, Level, View
@@ -92,39 +92,33 @@ class Grants:
             InvalidArgument: the name, the scope or the number of days cannot be used.
             DomainUnknown: the owner has no such domain.
         """
-        if not NAME.fullmatch(name) or name == CLI_GRANT.name:
-            raise InvalidArgument(field="name", problem="grant_name")
-        if scope not in self._parameters.scopes:
-            raise InvalidArgument(field="scope", problem="choice", allowed=list(self._parameters.scopes))
-        if days is not None and not 1 <= days <= 36_500:
-            raise InvalidArgument(field="days", problem="minimum", limit=1)
-        limit = None if domains is None else tuple(dict.fromkeys(domains))
-        for domain in limit or ():
-            self._parameters.domain(domain)
-        now = self._clock.now()
-        made = Grant(
-            id=GrantId(self._ids.new("grant")),
-            name=name,
-            scope=scope,
-            level=self._parameters.scopes[scope].level,
-            domains=limit,
-            may_read=mode in ("read", "both"),
-            may_propose=mode in ("propose", "both"),
-            language=language,
-            created_at=now,
-            expires_at=None if days is None else Instant(now + days * DAY_US),
-        )
+        made = self._made(name, scope, "local", domains, mode, days, language)
         token = new_secret(TOKEN_PREFIX)
-        self._store.add(made, Token(digest(token), made.id, self._audience, made.expires_at))
+        self._store.grants.add(made, Token(digest(token), made.id, self._audience, made.expires_at))
         return Granted(made, token)
+
+    def admit(
+        self,
+        name: str,
+        scope: str,
+        *,
+        client: str,
+        domains: Sequence[str] | None = None,
+        mode: Mode = "both",
+        days: int | None = None,
+    ) -> Grant:
+        """Allow a client of OAuth, which gets its tokens by a code. Arguments and errors are those of ``grant``."""
+        made = self._made(name, scope, client, domains, mode, days, None)
+        self._store.grants.add(made, None)
+        return made
 
     def listed(self) -> list[Grant]:
         """Every grant that is not revoked, oldest first; expired ones too, so that the owner sees them."""
-        return [grant for grant in self._store.grants() if grant.revoked_at is None]
+        return [grant for grant in self._store.grants.grants() if grant.revoked_at is None]
 
     def ever(self) -> list[Grant]:
         """Every grant there ever was, revoked ones too, oldest first: who a log entry speaks of."""
-        return self._store.grants()
+        return self._store.grants.grants()
 
     def revoke(self, name: str) -> Grant:
         """End a grant: its next call is refused; no other grant is touched.
@@ -132,8 +126,8 @@ class Grants:
         Raises:
             GrantUnknown: no living grant bears the name.
         """
-        found = self._store.named(name)
-        if found is None or not self._store.revoke(found.id, self._clock.now()):
+        found = self._store.grants.named(name)
+        if found is None or not self._store.grants.revoke(found.id, self._clock.now()):
             raise GrantUnknown(name=name)
         return found
 
@@ -146,7 +140,7 @@ class Grants:
         """
         if name == CLI_GRANT.name:
             return CLI_GRANT
-        found = self._store.named(name)
+        found = self._store.grants.named(name)
         if found is None:
             raise GrantUnknown(name=name)
         return self._living(found)
@@ -159,20 +153,54 @@ class Grants:
         """
         if grant == CLI_GRANT.id:
             return CLI_GRANT
-        return self._living(self._store.grant(grant))
+        return self._living(self._store.grants.grant(grant))
 
     def bearer(self, token: str) -> tuple[Grant, str] | None:
         """Who presents a token, by one look-up, and the audience of the token.
 
         None for a token that is unknown, revoked or expired, all alike.
         """
-        found = self._store.bearer(digest(token))
+        found = self._store.grants.bearer(digest(token))
         if found is None:
             return None
         kept, grant = found
         now = self._clock.now()
         ended = grant.revoked_at is not None or _past(grant.expires_at, now) or _past(kept.expires_at, now)
         return None if ended else (grant, kept.audience)
+
+    def _made(
+        self,
+        name: str,
+        scope: str,
+        client: str,
+        domains: Sequence[str] | None,
+        mode: Mode,
+        days: int | None,
+        language: str | None,
+    ) -> Grant:
+        if not NAME.fullmatch(name) or name == CLI_GRANT.name:
+            raise InvalidArgument(field="name", problem="grant_name")
+        if scope not in self._parameters.scopes:
+            raise InvalidArgument(field="scope", problem="choice", allowed=list(self._parameters.scopes))
+        if days is not None and not 1 <= days <= 36_500:
+            raise InvalidArgument(field="days", problem="minimum", limit=1)
+        limit = None if domains is None else tuple(dict.fromkeys(domains))
+        for domain in limit or ():
+            self._parameters.domain(domain)
+        now = self._clock.now()
+        return Grant(
+            id=GrantId(self._ids.new("grant")),
+            name=name,
+            scope=scope,
+            level=self._parameters.scopes[scope].level,
+            client=client,
+            domains=limit,
+            may_read=mode in ("read", "both"),
+            may_propose=mode in ("propose", "both"),
+            language=language,
+            created_at=now,
+            expires_at=None if days is None else Instant(now + days * DAY_US),
+        )
 
     def _living(self, found: Grant | None) -> Grant:
         if found is None or found.revoked_at is not None or _past(found.expires_at, self._clock.now()):

@@ -195,7 +195,7 @@ class Allowance:
             RateLimited: the allowance is used up; says when to come back.
         """
         kind, rate = ("proposals", self._proposals) if tool in self._proposing else ("reads", self._reads)
-        wait_us = self._store.charge(grant.id, kind, rate, self._clock.now())
+        wait_us = self._store.rates.charge(grant.id, kind, rate, self._clock.now())
         if wait_us:
             raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
 

@@ -41,137 +41,137 @@ def test_a_bearer_is_found_by_digest_with_everything_the_grant_says(store: Store
         client="claude",
     )
     bearer = Token("a" * 64, kept.id, "https://mnemo.example/mcp", Instant(NOW + 5))
-    store.add(kept, bearer)
-    assert store.bearer("a" * 64) == (bearer, kept)
-    assert store.grant(kept.id) == kept
-    assert store.named("tool 1") == kept
+    store.grants.add(kept, bearer)
+    assert store.grants.bearer("a" * 64) == (bearer, kept)
+    assert store.grants.grant(kept.id) == kept
+    assert store.grants.named("tool 1") == kept
 
 
 def test_an_unknown_digest_id_or_name_finds_nothing(store: Store) -> None:
-    store.add(grant(1), token(1))
-    assert store.bearer("f" * 64) is None
-    assert store.grant(GrantId("grant:9")) is None
-    assert store.named("tool 9") is None
+    store.grants.add(grant(1), token(1))
+    assert store.grants.bearer("f" * 64) is None
+    assert store.grants.grant(GrantId("grant:9")) is None
+    assert store.grants.named("tool 9") is None
 
 
 def test_a_limit_to_no_domain_is_not_no_limit(store: Store) -> None:
-    store.add(grant(1, domains=()), token(1))
-    kept = store.grant(GrantId("grant:1"))
+    store.grants.add(grant(1, domains=()), token(1))
+    kept = store.grants.grant(GrantId("grant:1"))
     assert kept is not None
     assert kept.domains == ()
 
 
 def test_a_name_in_use_is_refused_and_nothing_is_kept(store: Store) -> None:
-    store.add(grant(1), token(1))
+    store.grants.add(grant(1), token(1))
     with pytest.raises(GrantNameTaken):
-        store.add(grant(2, name="tool 1"), token(2))
-    assert store.bearer(token(2).digest) is None
-    assert [kept.id for kept in store.grants()] == ["grant:1"]
+        store.grants.add(grant(2, name="tool 1"), token(2))
+    assert store.grants.bearer(token(2).digest) is None
+    assert [kept.id for kept in store.grants.grants()] == ["grant:1"]
 
 
 def test_revoking_ends_the_token_frees_the_name_and_leaves_others_alone(store: Store) -> None:
-    store.add(grant(1), token(1))
-    store.add(grant(2), token(2))
-    assert store.revoke(GrantId("grant:1"), Instant(NOW + 7))
-    assert store.bearer(token(1).digest) is None
-    assert store.bearer(token(2).digest) is not None
-    ended = store.grant(GrantId("grant:1"))
+    store.grants.add(grant(1), token(1))
+    store.grants.add(grant(2), token(2))
+    assert store.grants.revoke(GrantId("grant:1"), Instant(NOW + 7))
+    assert store.grants.bearer(token(1).digest) is None
+    assert store.grants.bearer(token(2).digest) is not None
+    ended = store.grants.grant(GrantId("grant:1"))
     assert ended is not None
     assert ended.revoked_at == NOW + 7
-    assert store.named("tool 1") is None
-    store.add(grant(3, name="tool 1"), token(3))
-    assert store.named("tool 1") == grant(3, name="tool 1")
+    assert store.grants.named("tool 1") is None
+    store.grants.add(grant(3, name="tool 1"), token(3))
+    assert store.grants.named("tool 1") == grant(3, name="tool 1")
 
 
 def test_revoking_twice_or_nobody_changes_nothing(store: Store) -> None:
-    store.add(grant(1), token(1))
-    assert store.revoke(GrantId("grant:1"), NOW)
-    assert not store.revoke(GrantId("grant:1"), Instant(NOW + 1))
-    assert not store.revoke(GrantId("grant:9"), NOW)
-    ended = store.grant(GrantId("grant:1"))
+    store.grants.add(grant(1), token(1))
+    assert store.grants.revoke(GrantId("grant:1"), NOW)
+    assert not store.grants.revoke(GrantId("grant:1"), Instant(NOW + 1))
+    assert not store.grants.revoke(GrantId("grant:9"), NOW)
+    ended = store.grants.grant(GrantId("grant:1"))
     assert ended is not None
     assert ended.revoked_at == NOW
 
 
 def test_an_old_grant_of_a_reused_name_cannot_free_the_name(store: Store) -> None:
-    store.add(grant(1), token(1))
-    store.revoke(GrantId("grant:1"), NOW)
-    store.add(grant(2, name="tool 1"), token(2))
-    store.revoke(GrantId("grant:1"), Instant(NOW + 1))
-    assert store.named("tool 1") is not None
+    store.grants.add(grant(1), token(1))
+    store.grants.revoke(GrantId("grant:1"), NOW)
+    store.grants.add(grant(2, name="tool 1"), token(2))
+    store.grants.revoke(GrantId("grant:1"), Instant(NOW + 1))
+    assert store.grants.named("tool 1") is not None
 
 
 def test_grants_are_listed_oldest_first_revoked_ones_too(store: Store) -> None:
     for number in (3, 1, 2):
-        store.add(grant(number), token(number))
-    store.revoke(GrantId("grant:2"), NOW)
-    assert [kept.id for kept in store.grants()] == ["grant:1", "grant:2", "grant:3"]
+        store.grants.add(grant(number), token(number))
+    store.grants.revoke(GrantId("grant:2"), NOW)
+    assert [kept.id for kept in store.grants.grants()] == ["grant:1", "grant:2", "grant:3"]
 
 
 def test_what_one_process_revokes_the_next_call_of_another_does_not_find(opener: Opener) -> None:
     one, other = opener(), opener()
-    one.add(grant(1), token(1))
-    assert other.bearer(token(1).digest) is not None
-    one.revoke(GrantId("grant:1"), NOW)
-    assert other.bearer(token(1).digest) is None
+    one.grants.add(grant(1), token(1))
+    assert other.grants.bearer(token(1).digest) is not None
+    one.grants.revoke(GrantId("grant:1"), NOW)
+    assert other.grants.bearer(token(1).digest) is None
 
 
 def test_a_burst_passes_and_the_next_call_is_told_how_long_to_wait(store: Store) -> None:
-    store.add(grant(1), token(1))
+    store.grants.add(grant(1), token(1))
     rate = Rate(per_minute=60, burst=3)
-    assert [store.charge(GrantId("grant:1"), "reads", rate, NOW) for _ in range(3)] == [0, 0, 0]
-    wait = store.charge(GrantId("grant:1"), "reads", rate, NOW)
+    assert [store.rates.charge(GrantId("grant:1"), "reads", rate, NOW) for _ in range(3)] == [0, 0, 0]
+    wait = store.rates.charge(GrantId("grant:1"), "reads", rate, NOW)
     assert 0 < wait <= 1_000_000
-    assert store.charge(GrantId("grant:1"), "reads", rate, Instant(NOW + wait)) == 0
+    assert store.rates.charge(GrantId("grant:1"), "reads", rate, Instant(NOW + wait)) == 0
 
 
 def test_kinds_and_grants_are_counted_apart(store: Store) -> None:
-    store.add(grant(1), token(1))
-    store.add(grant(2), token(2))
+    store.grants.add(grant(1), token(1))
+    store.grants.add(grant(2), token(2))
     rate = Rate(per_minute=1, burst=1)
-    assert store.charge(GrantId("grant:1"), "reads", rate, NOW) == 0
-    assert store.charge(GrantId("grant:1"), "proposals", rate, NOW) == 0
-    assert store.charge(GrantId("grant:2"), "reads", rate, NOW) == 0
-    assert store.charge(GrantId("grant:1"), "reads", rate, NOW) > 0
+    assert store.rates.charge(GrantId("grant:1"), "reads", rate, NOW) == 0
+    assert store.rates.charge(GrantId("grant:1"), "proposals", rate, NOW) == 0
+    assert store.rates.charge(GrantId("grant:2"), "reads", rate, NOW) == 0
+    assert store.rates.charge(GrantId("grant:1"), "reads", rate, NOW) > 0
 
 
 def test_an_idle_grant_saves_up_no_more_than_its_burst(store: Store) -> None:
-    store.add(grant(1), token(1))
+    store.grants.add(grant(1), token(1))
     rate = Rate(per_minute=60, burst=2)
-    store.charge(GrantId("grant:1"), "reads", rate, NOW)
+    store.rates.charge(GrantId("grant:1"), "reads", rate, NOW)
     later = Instant(NOW + 60 * MINUTE)
-    passed = [store.charge(GrantId("grant:1"), "reads", rate, later) for _ in range(4)]
+    passed = [store.rates.charge(GrantId("grant:1"), "reads", rate, later) for _ in range(4)]
     assert [wait == 0 for wait in passed] == [True, True, False, False]
 
 
 def test_use_is_noted_and_a_refused_call_is_not_use(store: Store) -> None:
-    store.add(grant(1), token(1))
+    store.grants.add(grant(1), token(1))
     rate = Rate(per_minute=1, burst=2)
     for _ in range(3):
-        store.charge(GrantId("grant:1"), "reads", rate, Instant(NOW + 9))
-    used = store.grant(GrantId("grant:1"))
+        store.rates.charge(GrantId("grant:1"), "reads", rate, Instant(NOW + 9))
+    used = store.grants.grant(GrantId("grant:1"))
     assert used is not None
     assert (used.calls, used.last_used_at) == (2, NOW + 9)
 
 
 def test_charging_who_is_no_grant_of_the_store_counts_and_keeps_nothing_of_it(store: Store) -> None:
-    assert store.charge(GrantId("grant:cli"), "reads", Rate(1, 1), NOW) == 0
-    assert store.charge(GrantId("grant:cli"), "reads", Rate(1, 1), NOW) > 0
-    assert store.grants() == []
+    assert store.rates.charge(GrantId("grant:cli"), "reads", Rate(1, 1), NOW) == 0
+    assert store.rates.charge(GrantId("grant:cli"), "reads", Rate(1, 1), NOW) > 0
+    assert store.grants.grants() == []
 
 
 def test_processes_charging_at_once_let_exactly_the_burst_through(opener: Opener) -> None:
     stores = [opener() for _ in range(4)]
-    stores[0].add(grant(1), token(1))
+    stores[0].grants.add(grant(1), token(1))
     rate = Rate(per_minute=1, burst=20)
 
     def hammer(store: Store) -> int:
-        waits = [store.charge(GrantId("grant:1"), "reads", rate, NOW) for _ in range(15)]
+        waits = [store.rates.charge(GrantId("grant:1"), "reads", rate, NOW) for _ in range(15)]
         return waits.count(0)
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(hammer, stores)) == 20
-    used = stores[0].grant(GrantId("grant:1"))
+    used = stores[0].grants.grant(GrantId("grant:1"))
     assert used is not None
     assert used.calls == 20
 
@@ -182,14 +182,14 @@ def test_processes_adding_one_name_at_once_leave_one_grant(opener: Opener) -> No
     def add(numbered: tuple[int, Store]) -> bool:
         number, store = numbered
         try:
-            store.add(grant(number, name="the name"), token(number))
+            store.grants.add(grant(number, name="the name"), token(number))
         except GrantNameTaken:
             return False
         return True
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(add, enumerate(stores))) == 1
-    assert len(stores[0].grants()) == 1
+    assert len(stores[0].grants.grants()) == 1
 
 
 def test_it_answers(store: Store) -> None:

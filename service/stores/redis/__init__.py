@@ -1,0 +1,41 @@
+"""The store in Redis: for several machines. What must be atomic is a Lua script, one round trip each."""
+
+from __future__ import annotations
+
+from service.stores.redis.connection import Connection
+from service.stores.redis.grants import RedisGrants
+from service.stores.redis.rates import RedisRates
+
+
+class RedisStore:
+    """Implements ``service.stores.protocol.Store``."""
+
+    def __init__(self, url: str, store: str, password: str | None = None) -> None:
+        """Prepare a client; nothing is sent yet.
+
+        Args:
+            url: ``redis://``, ``rediss://`` or ``unix://``, without a password.
+            store: the store's name: stores may share a server.
+            password: from a file, never from an address.
+        """
+        self._connection = Connection(url, store, password)
+        self._grants = RedisGrants(self._connection)
+        self._rates = RedisRates(self._connection)
+
+    @property
+    def grants(self) -> RedisGrants:
+        """See ``Store.grants``."""
+        return self._grants
+
+    @property
+    def rates(self) -> RedisRates:
+        """See ``Store.rates``."""
+        return self._rates
+
+    def ping(self) -> None:
+        """See ``Store.ping``."""
+        self._connection.ping()
+
+    def close(self) -> None:
+        """See ``Store.close``."""
+        self._connection.close()
