@@ -296,6 +296,13 @@ class DirectiveRefused(MnemoError):
     category = "forbidden"
 
 
+class PasskeyRefused(MnemoError):
+    """A passkey's answer that proves nothing: another challenge, page or key, or malformed."""
+
+    code = "passkey.refused"
+    category = "forbidden"
+
+
 class StoreInvalid(MnemoError):
     """A store that does not exist, exists already, or cannot be used as asked."""
 
@@ -349,4 +356,39 @@ class PageUnknown(MnemoError):
     """The console has no such page, or no longer."""
 
     code = "page.unknown"
+    category = "not_found"
+
+
+class ConnectionInvalid(MnemoError):
+    """A request of an assistant to connect that names no client, or something twice."""
+
+    code = "connection.invalid"
+    category = "incorrect"
+
+
+class ClientUnknown(MnemoError):
+    """An assistant that asks to connect and never registered, or was forgotten."""
+
+    code = "connection.client_unknown"
+    category = "incorrect"
+
+
+class ClientDocumentRefused(MnemoError):
+    """The metadata document of an assistant that asks to connect cannot be fetched, or is not as it must be."""
+
+    code = "connection.document"
+    category = "incorrect"
+
+
+class RedirectRefused(MnemoError):
+    """An assistant asks to be called back at an address that it did not register."""
+
+    code = "connection.redirect"
+    category = "incorrect"
+
+
+class ConnectionGone(MnemoError):
+    """A request to connect that was answered, or that waited too long."""
+
+    code = "connection.gone"
     category = "not_found"

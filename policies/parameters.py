@@ -21,7 +21,18 @@ from policies.language import lexicon
 from policies.terms import Discretion, EntityType, Level
 
 _FOLDER = Path(__file__).resolve().parent / "parameters"
-_TABLES = ("scopes", "domains", "limits", "budget", "retry", "ranking", "verdict", "entities", "memories")
+_TABLES = (
+    "scopes",
+    "domains",
+    "limits",
+    "budget",
+    "retry",
+    "ranking",
+    "verdict",
+    "entities",
+    "memories",
+    "oauth",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +110,32 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Connecting:
+    """Bounds of how tools connect over OAuth. A rate is of one address unless its name says ``of_all``."""
+
+    code_seconds: int
+    request_seconds: int
+    access_seconds: int
+    refresh_seconds: int
+    unused_client_seconds: int
+    body_bytes: int
+    parameter_characters: int
+    redirect_uris: int
+    redirect_uri_characters: int
+    name_characters: int
+    document_seconds: int
+    document_bytes: int
+    document_timeout_seconds: int
+    registrations_per_minute: int
+    registrations_of_all_per_minute: int
+    requests_per_minute: int
+    requests_of_all_per_minute: int
+    documents_per_minute: int
+    documents_of_all_per_minute: int
+    refusals_per_minute: int
+
+
+@dataclass(frozen=True, slots=True)
 class Parameters:
     """Everything the owner may change, and the digest that names this very set."""
 
@@ -108,6 +145,9 @@ class Parameters:
     limits: Limits
     budget: Budget
     ranking: Ranking
+    connecting: Connecting
+    private_schemes: frozenset[str]
+    """The URI schemes, besides https and http of the loopback, that a client may be called back by."""
     retry_delays_seconds: tuple[int, ...]
     entity_levels: Mapping[EntityType, Level]
     owner_level: Level
@@ -186,7 +226,7 @@ def _shipped() -> Parameters:
 def _tables() -> dict[str, Any]:
     return {
         name: table
-        for file in ("scopes", "domains", "limits", "ranking", "levels")
+        for file in ("scopes", "domains", "limits", "ranking", "levels", "oauth")
         for name, table in lexicon.load(file).items()
     }
 
@@ -214,12 +254,16 @@ def _merged(tables: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, A
 def _parameters(tables: Mapping[str, Any], digest: str) -> Parameters:
     try:
         levels = dict(tables["entities"])
+        connecting = dict(tables["oauth"])
+        schemes = frozenset(str(scheme) for scheme in connecting.pop("private_schemes"))
         return Parameters(
             scopes={name: _scope(name, table) for name, table in tables["scopes"].items()},
             domains={name: _domain(name, table) for name, table in tables["domains"].items()},
             limits=_numbers(Limits, tables["limits"]),
             budget=_numbers(Budget, tables["budget"]),
             ranking=_numbers(Ranking, {**tables["ranking"], **tables["verdict"]}),
+            connecting=_numbers(Connecting, connecting),
+            private_schemes=schemes,
             retry_delays_seconds=_delays(tables["retry"]["delays_seconds"]),
             owner_level=Level[levels.pop("owner")],
             entity_levels={EntityType(name): Level[level] for name, level in levels.items()},
@@ -252,7 +296,7 @@ def _domain(name: str, table: Mapping[str, Any]) -> Domain:
     )
 
 
-_Numbers = TypeVar("_Numbers", Limits, Budget, Ranking)
+_Numbers = TypeVar("_Numbers", Limits, Budget, Ranking, Connecting)
 
 
 def _numbers(shape: type[_Numbers], table: Mapping[str, Any]) -> _Numbers:

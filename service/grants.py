@@ -106,9 +106,18 @@ class Grants:
         domains: Sequence[str] | None = None,
         mode: Mode = "both",
         days: int | None = None,
+        replaces: GrantId | None = None,
     ) -> Grant:
-        """Allow a client of OAuth, which gets its tokens by a code. Arguments and errors are those of ``grant``."""
+        """Allow a client of OAuth, which gets its tokens by a code. Arguments and errors are those of ``grant``.
+
+        ``replaces`` names a grant that ends as this one begins; its name may be used again.
+        """
         made = self._made(name, scope, client, domains, mode, days, None)
+        if replaces is not None:
+            bearer_of_name = self._store.grants.named(name)
+            if bearer_of_name is not None and bearer_of_name.id != replaces:
+                raise GrantNameTaken(name=name)
+            self._store.grants.revoke(replaces, self._clock.now())
         self._store.grants.add(made, None)
         return made
 
