@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from service.stores.redis.connection import Connection
+from service.stores.redis.console import RedisConsole
 from service.stores.redis.grants import RedisGrants
+from service.stores.redis.oauth import RedisOAuth
 from service.stores.redis.rates import RedisRates
 
 
@@ -21,6 +23,8 @@ class RedisStore:
         self._connection = Connection(url, store, password)
         self._grants = RedisGrants(self._connection)
         self._rates = RedisRates(self._connection)
+        self._oauth = RedisOAuth(self._connection)
+        self._console = RedisConsole(self._connection)
 
     @property
     def grants(self) -> RedisGrants:
@@ -31,6 +35,16 @@ class RedisStore:
     def rates(self) -> RedisRates:
         """See ``Store.rates``."""
         return self._rates
+
+    @property
+    def oauth(self) -> RedisOAuth:
+        """See ``Store.oauth``."""
+        return self._oauth
+
+    @property
+    def console(self) -> RedisConsole:
+        """See ``Store.console``."""
+        return self._console
 
     def ping(self) -> None:
         """See ``Store.ping``."""

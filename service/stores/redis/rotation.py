@@ -1,0 +1,68 @@
+"""Refresh tokens in Redis: see ``OAuthStore.rotate`` for the rule.
+
+``parent`` is the token that one was minted for; those of one parent are twins. ``state`` is one of
+
+- ``fresh``: not used yet;
+- ``used``: it minted successors, none of which was used, so that it may mint another;
+- ``superseded``: one of its successors, or one of its twins, was used first: presented, it revokes the grant;
+- ``withdrawn``: it was too old, unused, when its parent minted another.
+"""
+
+from __future__ import annotations
+
+START = """
+local function start(refresh, parent)
+  refresh.state, refresh.parent = 'fresh', parent
+  put(at('refresh:' .. refresh.digest), refresh)
+  keep_until(at('refresh:' .. refresh.digest), refresh.expires_at)
+end
+"""
+"""Keeps a fresh token: the first of its grant, or the successor of another."""
+
+ROTATE = (
+    START
+    + """
+local function become(digest, state)
+  redis.call('HSET', at('refresh:' .. digest), 'state', state)
+end
+
+-- Those twins that are not used yet, and that Redis still has.
+local function fresh_twins(parent)
+  local fresh = {}
+  for _, digest in ipairs(redis.call('SMEMBERS', at('twins:' .. parent))) do
+    if redis.call('HGET', at('refresh:' .. digest), 'state') == 'fresh' then fresh[#fresh + 1] = digest end
+  end
+  return fresh
+end
+
+local digest, token, refresh, now = ARGV[1], cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), tonumber(ARGV[4])
+local kept = redis.call('HMGET', at('refresh:' .. digest), 'grant', 'expires_at', 'state', 'parent')
+local state, parent = kept[3], kept[4]
+if not kept[1] or kept[1] ~= token.grant or tonumber(kept[2]) <= now then return 'unknown' end
+if state == 'withdrawn' then return 'unknown' end
+if state == 'superseded' then
+  end_grant(token.grant, ARGV[4])
+  return 'replayed'
+end
+if not lives(token.grant, now) then return 'unknown' end
+if state == 'fresh' then
+  if parent then
+    for _, twin in ipairs(fresh_twins(parent)) do
+      if twin ~= digest then become(twin, 'superseded') end
+    end
+    if redis.call('EXISTS', at('refresh:' .. parent)) == 1 then become(parent, 'superseded') end
+  end
+  become(digest, 'used')
+end
+for _, twin in ipairs(fresh_twins(digest)) do
+  local issued_at = tonumber(redis.call('HGET', at('refresh:' .. twin), 'issued_at'))
+  if issued_at < now - tonumber(ARGV[5]) then become(twin, 'withdrawn') end
+end
+put_token(token, ARGV[4])
+start(refresh, digest)
+redis.call('SADD', at('twins:' .. digest), refresh.digest)
+keep_until(at('twins:' .. digest), refresh.expires_at)
+return 'done'
+"""
+)
+"""ARGV: the digest, the token, the refresh token, now, how old an unused twin may be."""
