@@ -392,3 +392,66 @@ class ConnectionGone(MnemoError):
 
     code = "connection.gone"
     category = "not_found"
+
+
+class AddressNotPublic(MnemoError):
+    """A client that runs elsewhere cannot reach an address of this machine. ``details``: ``client``, ``url``."""
+
+    code = "connect.address"
+    category = "forbidden"
+
+
+class FileLeft(MnemoError):
+    """A file of another program, left as it is. ``details``: ``path``, ``problem``."""
+
+    code = "connect.file"
+    category = "conflict"
+
+
+class AddressUnanswered(MnemoError):
+    """Nobody answers at the public address. ``details``: ``url``."""
+
+    code = "address.unanswered"
+    category = "unavailable"
+
+
+class AddressCertificate(MnemoError):
+    """The certificate of the public address is not valid. ``details``: ``url``."""
+
+    code = "address.certificate"
+    category = "unavailable"
+
+
+class AddressNotOurs(MnemoError):
+    """The public address does not say that it is this service's resource. ``details``: ``url``, ``found``."""
+
+    code = "address.not_ours"
+    category = "conflict"
+
+
+class AddressRedirects(MnemoError):
+    """Something before the service redirects its endpoint. ``details``: ``url``, ``found``."""
+
+    code = "address.redirects"
+    category = "conflict"
+
+
+class AddressStripsAuthorization(MnemoError):
+    """Something before the service drops the Authorization header. ``details``: ``url``."""
+
+    code = "address.authorization"
+    category = "conflict"
+
+
+class AddressClock(MnemoError):
+    """The clock of what answers and ours are apart. ``details``: ``url``, ``seconds``."""
+
+    code = "address.clock"
+    category = "conflict"
+
+
+class ProxyUnknown(MnemoError):
+    """There is a proxy before the service, and it was not told which. ``details``: ``url``."""
+
+    code = "address.proxy"
+    category = "incorrect"
