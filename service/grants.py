@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, Literal
 
 from cypher.settings import Settings
 from policies.errors import GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
@@ -22,6 +23,15 @@ from service.stores import open_store
 from service.stores.protocol import Store, Token
 
 Mode = Literal["read", "propose", "both"]
+
+
+class Unchanged(Enum):
+    """What ``Grants.change`` takes for an argument that is not given: None says something."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED: Final = Unchanged.UNCHANGED
 
 NAME = re.compile(r"[^\W_][\w .@:-]{0,59}")
 DAY_US = 86_400_000_000
@@ -94,7 +104,7 @@ class Grants:
         """
         made = self._made(name, scope, "local", domains, mode, days, language)
         token = new_secret(TOKEN_PREFIX)
-        self._store.grants.add(made, Token(digest(token), made.id, self._audience, made.expires_at))
+        self._store.grants.add(made, Token(digest(token), made.id, self._audience, None))
         return Granted(made, token)
 
     def admit(
@@ -139,6 +149,71 @@ class Grants:
         if found is None or not self._store.grants.revoke(found.id, self._clock.now()):
             raise GrantUnknown(name=name)
         return found
+
+    def revoke_id(self, grant: GrantId) -> Grant:
+        """The same, for a grant that is told by its id.
+
+        Raises:
+            GrantUnknown: no grant that is not revoked has the id.
+        """
+        found = self._store.grants.grant(grant)
+        if found is None or not self._store.grants.revoke(grant, self._clock.now()):
+            raise GrantUnknown(name=grant)
+        return found
+
+    def revoke_all(self) -> int:
+        """End every grant at once; how many. The command line's own is built in and stays."""
+        return self._store.grants.revoke_all(self._clock.now())
+
+    def change(
+        self,
+        grant: GrantId,
+        *,
+        name: str | Unchanged = UNCHANGED,
+        scope: str | Unchanged = UNCHANGED,
+        domains: Sequence[str] | Unchanged | None = UNCHANGED,
+        mode: Mode | Unchanged = UNCHANGED,
+        expires_at: Instant | Unchanged | None = UNCHANGED,
+        language: str | Unchanged | None = UNCHANGED,
+    ) -> Grant:
+        """Change what a grant allows, from its next call on. Its tokens stay; one that expired may go on.
+
+        Args:
+            grant: the id; of a grant that is not revoked.
+            name: as for ``grant``, like all that follow.
+            scope: what it may see.
+            domains: limit it to these; None for every domain.
+            mode: reading, proposing or both.
+            expires_at: until when; None for no end.
+            language: of its answers; None for the owner's.
+
+        Raises:
+            GrantUnknown: no grant that is not revoked has the id.
+            GrantNameTaken: the name is in use.
+            InvalidArgument: the name, the scope or the end cannot be used.
+            DomainUnknown: the owner has no such domain.
+        """
+        found = self._store.grants.grant(grant)
+        if found is None:
+            raise GrantUnknown(name=grant)
+        wanted = found
+        if name is not UNCHANGED:
+            wanted = replace(wanted, name=_checked_name(name))
+        if scope is not UNCHANGED:
+            wanted = replace(wanted, scope=scope, level=self._level(scope))
+        if domains is not UNCHANGED:
+            wanted = replace(wanted, domains=self._limit(domains))
+        if mode is not UNCHANGED:
+            wanted = replace(wanted, may_read=mode != "propose", may_propose=mode != "read")
+        if expires_at is not UNCHANGED:
+            if _past(expires_at, self._clock.now()):
+                raise InvalidArgument(field="expires_at", problem="past")
+            wanted = replace(wanted, expires_at=expires_at)
+        if language is not UNCHANGED:
+            wanted = replace(wanted, language=language)
+        if not self._store.grants.update(wanted):
+            raise GrantUnknown(name=grant)
+        return wanted
 
     def named(self, name: str) -> Grant:
         """The living grant of a name, ``cli`` included.
@@ -187,29 +262,33 @@ class Grants:
         days: int | None,
         language: str | None,
     ) -> Grant:
-        if not NAME.fullmatch(name) or name == CLI_GRANT.name:
-            raise InvalidArgument(field="name", problem="grant_name")
-        if scope not in self._parameters.scopes:
-            raise InvalidArgument(field="scope", problem="choice", allowed=list(self._parameters.scopes))
         if days is not None and not 1 <= days <= 36_500:
             raise InvalidArgument(field="days", problem="minimum", limit=1)
-        limit = None if domains is None else tuple(dict.fromkeys(domains))
-        for domain in limit or ():
-            self._parameters.domain(domain)
         now = self._clock.now()
         return Grant(
             id=GrantId(self._ids.new("grant")),
-            name=name,
+            name=_checked_name(name),
             scope=scope,
-            level=self._parameters.scopes[scope].level,
+            level=self._level(scope),
             client=client,
-            domains=limit,
-            may_read=mode in ("read", "both"),
-            may_propose=mode in ("propose", "both"),
+            domains=self._limit(domains),
+            may_read=mode != "propose",
+            may_propose=mode != "read",
             language=language,
             created_at=now,
             expires_at=None if days is None else Instant(now + days * DAY_US),
         )
+
+    def _level(self, scope: str) -> Level:
+        if scope not in self._parameters.scopes:
+            raise InvalidArgument(field="scope", problem="choice", allowed=list(self._parameters.scopes))
+        return self._parameters.scopes[scope].level
+
+    def _limit(self, domains: Sequence[str] | None) -> tuple[str, ...] | None:
+        limit = None if domains is None else tuple(dict.fromkeys(domains))
+        for domain in limit or ():
+            self._parameters.domain(domain)
+        return limit
 
     def _living(self, found: Grant | None) -> Grant:
         if found is None or found.revoked_at is not None or _past(found.expires_at, self._clock.now()):
@@ -225,6 +304,12 @@ def open_grants(settings: Settings, clock: Clock, ids: IdFactory) -> Generator[G
         yield Grants(store, parameters(), clock, ids, store_audience(settings.store))
     finally:
         store.close()
+
+
+def _checked_name(name: str) -> str:
+    if not NAME.fullmatch(name) or name == CLI_GRANT.name:
+        raise InvalidArgument(field="name", problem="grant_name")
+    return name
 
 
 def _past(end: Instant | None, now: Instant) -> bool:
