@@ -43,6 +43,7 @@ from service.ledger import Ledger, OpenLedger
 from service.limits import Allowance, BodyLimit, CallRate, OneMessage, OwnAddresses, Refusals
 from service.mcp import PROPOSING, Context, build_server
 from service.metrics import Metrics
+from service.oauth.consent import Consent
 from service.proxies import TrustedProxies
 from service.reading import Reading
 from service.stores import open_store
@@ -86,6 +87,7 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
             grants=grants,
             sessions=Sessions(store.console, clock, addresses, read_key(settings.keys_dir, "cursor")),
             signing=Signing(store, clock),
+            consent=Consent(store, grants, addresses, numbers, clock),
         )
     )
 

@@ -21,6 +21,7 @@ from service.console.sessions import Sessions
 from service.console.signing import Signing
 from service.grants import Grants
 from service.ledger import Ledger
+from service.oauth.consent import Consent
 from service.reading import Reading
 from service.stores.protocol import Store
 
@@ -43,6 +44,7 @@ class House:
     grants: Grants
     sessions: Sessions
     signing: Signing
+    consent: Consent
 
     @property
     def reader(self) -> Reader:
