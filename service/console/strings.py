@@ -6,6 +6,7 @@ sentence that counts has one form for each plural category of its language (CLDR
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,11 +21,14 @@ from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
 
 from policies.errors import InvariantBroken
-from policies.terms import Instant
+from policies.terms import Instant, Moment, Precision
 
 LANGUAGES = ("fr", "en")
 _FOLDER = Path(__file__).with_name("strings")
 _MICROSECONDS = 1_000_000
+_MOMENTS = {Precision.YEAR: "y", Precision.MONTH: "MMMM y", Precision.DAY: "d MMMM y"}
+_BEFORE = re.compile(r" (?=[;?!])")
+_WIDE = re.compile(r"(?<=«) | (?=[:»])")
 
 Forms = Mapping[str, str]
 
@@ -74,6 +78,12 @@ class Strings:
         """A day in the owner's zone."""
         return format_date(self._moment(at), "d MMMM y", locale=self._locale)
 
+    def moment(self, moment: Moment) -> str:
+        """A date as precisely as it is known: ``2021``, ``mars 2021``, ``3 mars 2021``."""
+        if moment.precision is Precision.INSTANT:
+            return self.when(moment.at)
+        return format_date(self._moment(moment.at), _MOMENTS[moment.precision], locale=self._locale)
+
     def iso(self, at: Instant) -> str:
         """The instant for machines, in the owner's zone, in whole seconds."""
         return self._moment(at).isoformat(timespec="seconds")
@@ -97,8 +107,17 @@ def catalogue() -> Mapping[str, Mapping[str, str | Forms]]:
     for path in sorted(_FOLDER.glob("*.toml")):
         for name, sentences in tomllib.loads(path.read_text("utf-8")).items():
             for language in LANGUAGES:
-                by_language[language][f"{path.stem}.{name}"] = sentences[language]
+                by_language[language][f"{path.stem}.{name}"] = _set(sentences[language], language)
     return by_language
+
+
+def _set(sentence: str | Forms, language: str) -> str | Forms:
+    """A sentence, or each of its forms, with the spaces that French does not break a line at."""
+    if language != "fr":
+        return sentence
+    if isinstance(sentence, str):
+        return _BEFORE.sub("\u202f", _WIDE.sub("\u00a0", sentence))
+    return {category: cast("str", _set(form, language)) for category, form in sentence.items()}
 
 
 def preferred(accept_language: str) -> str | None:
