@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 from curator.checkpoints import Checkpoints
 from curator.classify.careful import CarefulClassifier, choose_classifier
+from curator.draft import Authority
 from curator.known import Known
 from curator.leadership import Leadership
 from curator.nightly import STAGES, Pass, retry_failed, serve_lane
 from curator.settle import RunReport, Settler
 from curator.verify import Verified, verify
 from cypher.committer import Committer
+from cypher.console_urls import relying_party
 from cypher.graph import Graph
 from cypher.inbox import Inbox, Run
 from cypher.keys import read_key
+from cypher.machine import machine_key
 from cypher.reader import Reader
 from cypher.rebuild import is_current, mark_outdated, rebuild
 from cypher.settings import Settings
@@ -57,7 +61,11 @@ class Curator:
             known=Known(reader, settings.zone),
             parameters=rules,
             zone=settings.zone,
-            owner_key=read_key(settings.keys_dir, "owner"),
+            authority=Authority(
+                owner_key=read_key(settings.keys_dir, "owner"),
+                machine_key=partial(machine_key, settings.keys_dir),
+                party=partial(relying_party, settings),
+            ),
             clock=clock,
             ids=ids,
         )

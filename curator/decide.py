@@ -305,4 +305,8 @@ def _decision(proposal: Proposal, context: Context, settlement: Settlement) -> D
 
 def rests_on(context: Context) -> RestsOn:
     """What every decision made in this context rests on, before it adds its own."""
-    return RestsOn(registry_seq=context.registry.seq, watermark=context.head.seq)
+    return RestsOn(
+        registry_seq=context.registry.seq,
+        watermark=context.head.seq,
+        passkey_seq=context.head.passkey_seq,
+    )

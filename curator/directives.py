@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast
 
-from curator.decide import decide, rests_on
+from curator.decide import decide
 from curator.draft import Context
+from curator.passkeys import confirm, enrol_passkey, owner_reset, settle, unless_weighty, withdraw_passkey
 from curator.rulings import rule
 from policies import directives
-from policies.decision import ClosedReview, Decision, Reclassification, RegistryChange, RegistryOp, Settlement
+from policies.decision import ClosedReview, Decision, Reclassification, RegistryChange, RegistryOp
 from policies.directives import Verb
 from policies.errors import DirectiveRefused, MnemoError
 from policies.folding import fold
@@ -31,29 +32,55 @@ from policies.terms import (
 Handler = Callable[[Proposal, Context], Decision]
 
 
-def direct(proposal: Proposal, context: Context, key: bytes) -> Decision:
-    """Decide one directive.
+def direct(proposal: Proposal, context: Context) -> Decision:
+    """Decide one directive: what is weighty waits for a passkey, if there is one.
 
     Args:
         proposal: the directive, as it stands in the inbox.
         context: what is known now.
-        key: the home's key that its proof is checked with.
 
     Raises:
         ClassifierUnavailable: a declaration could not be classified: to be tried again.
         LedgerUnavailable: the graph does not answer.
     """
-    try:
-        verb = directives.check(key, proposal)
+
+    def work() -> Decision:
+        verb = directives.check(_key_of(proposal, context), proposal)
         _check_descent(proposal, context)
+        if verb is Verb.CONFIRM:
+            return confirm(proposal, context, _carry_out)
+        return unless_weighty(proposal, context, HANDLERS[verb](proposal, context))
+
+    return _or_refuse(proposal, context, work)
+
+
+def _carry_out(proposal: Proposal, context: Context) -> Decision:
+    """Decide a directive that a passkey has signed. Its proof is looked at again: it waited where others write."""
+
+    def work() -> Decision:
+        verb = directives.check(_key_of(proposal, context), proposal)
         return HANDLERS[verb](proposal, context)
+
+    return _or_refuse(proposal, context, work)
+
+
+def _key_of(proposal: Proposal, context: Context) -> bytes:
+    """The key that a directive's proof must be by."""
+    authority = context.authority
+    return authority.machine_key() if proposal.action == Verb.OWNER_RESET else authority.owner_key
+
+
+def _or_refuse(proposal: Proposal, context: Context, work: Callable[[], Decision]) -> Decision:
+    """What ``work`` decides; where that breaks a rule, the directive's rejection."""
+    try:
+        return work()
     except MnemoError as fault:
         if fault.category in ("unavailable", "fault"):
             raise
         problem = fault.details.get("problem")
         details = {**fault.details, **({"field": fault.field} if fault.field else {})}
         reason = str(problem) if isinstance(fault, DirectiveRefused) else fault.code
-        return _settle(proposal, context, Outcome.REJECTED, reason, details=details)
+        return settle(proposal, context, Outcome.REJECTED, reason, details=details)
 
 
 def register(proposal: Proposal, context: Context) -> Decision:
@@ -77,9 +104,7 @@ def register(proposal: Proposal, context: Context) -> Decision:
     if level is not None and level is not registry.entities[known.id].level:
         changes.append(RegistryChange(RegistryOp.LEVEL, known.id, level=level))
     if not changes:
-        return _settle(
-            proposal, context, Outcome.DUPLICATE, "entity.registered", details={"entity": known.id}
-        )
+        return settle(proposal, context, Outcome.DUPLICATE, "entity.registered", details={"entity": known.id})
     return _registered(proposal, context, tuple(changes), names=(name, *aliases))
 
 
@@ -89,7 +114,7 @@ def alias(proposal: Proposal, context: Context) -> Decision:
     name = str(proposal.payload["alias"])
     fresh = _fresh_names(context, entity, (name,))
     if not fresh:
-        return _settle(
+        return settle(
             proposal, context, Outcome.DUPLICATE, "entity.registered", details={"entity": entity.id}
         )
     change = RegistryChange(RegistryOp.ALIAS, entity.id, aliases=fresh)
@@ -130,12 +155,12 @@ def reclassify(proposal: Proposal, context: Context) -> Decision:
     payload = proposal.payload
     chain = context.reader.chain_of(MemoryId(str(payload["memory"])))
     if not chain:
-        return _settle(proposal, context, Outcome.REJECTED, "target.unknown")
+        return settle(proposal, context, Outcome.REJECTED, "target.unknown")
     level = Level[str(payload["level"])] if payload.get("level") else None
     discretion = Discretion(str(payload["discretion"])) if payload.get("discretion") else None
     changes = tuple(Reclassification(version.memory.id, level, discretion) for version in chain)
     memories = tuple(version.memory.id for version in chain)
-    decision = _settle(proposal, context, Outcome.COMMITTED, "committed", memories=memories)
+    decision = settle(proposal, context, Outcome.COMMITTED, "committed", memories=memories)
     heads = tuple((version.memory.id, version.state.head) for version in chain)
     return replace(decision, reclassifications=changes, rests_on=replace(decision.rests_on, heads=heads))
 
@@ -151,7 +176,11 @@ HANDLERS: Mapping[Verb, Handler] = {
     Verb.RECLASSIFY: reclassify,
     Verb.CORRECT: decide,
     Verb.RETRACT: decide,
+    Verb.ENROL_PASSKEY: enrol_passkey,
+    Verb.WITHDRAW_PASSKEY: withdraw_passkey,
+    Verb.OWNER_RESET: owner_reset,
 }
+"""Every verb's but that of ``confirm``, which carries out another directive."""
 
 
 def _check_descent(proposal: Proposal, context: Context) -> None:
@@ -162,9 +191,10 @@ def _check_descent(proposal: Proposal, context: Context) -> None:
     """
     if proposal.id == proposal.root_id:
         return
-    before = context.reader.outcome_of(proposal.parent or proposal.root_id)
-    if before is None or before.reason != "name.unregistered":
-        raise DirectiveRefused(problem="directive.replayed")
+    for ancestor in {proposal.root_id, proposal.parent or proposal.root_id}:
+        before = context.reader.outcome_of(ancestor)
+        if before is None or before.reason != "name.unregistered":
+            raise DirectiveRefused(problem="directive.replayed")
 
 
 def _same_entity(context: Context, name: str, kind: EntityType, *, owner: bool) -> Entity | None:
@@ -209,20 +239,5 @@ def _registered(
     entity = changes[0].entity
     level = registry.level(entity)
     closes = tuple(ClosedReview(key, entity, level) for key in dict.fromkeys(map(fold, names)))
-    decision = _settle(proposal, context, Outcome.COMMITTED, "committed", details={"entity": entity})
+    decision = settle(proposal, context, Outcome.COMMITTED, "committed", details={"entity": entity})
     return replace(decision, registry=changes, closes=closes)
-
-
-def _settle(
-    proposal: Proposal,
-    context: Context,
-    outcome: Outcome,
-    reason: str,
-    *,
-    memories: tuple[MemoryId, ...] = (),
-    details: Mapping[str, object] | None = None,
-) -> Decision:
-    settlement = Settlement(
-        proposal.id, outcome, reason, level=Level.S3, memories=memories, details=dict(details or {})
-    )
-    return Decision(proposal.id, proposal.root_id, rests_on(context), (settlement,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -17,6 +18,7 @@ from policies.directives import Verb
 from policies.gates import Verdict
 from policies.language.analysis import Analysis
 from policies.parameters import Parameters
+from policies.passkeys import RelyingParty
 from policies.ports import IdFactory
 from policies.registry import Registry
 from policies.terms import (
@@ -35,6 +37,17 @@ from policies.terms import (
 
 
 @dataclass(frozen=True, slots=True)
+class Authority:
+    """What the owner's proofs are checked with."""
+
+    owner_key: bytes
+    machine_key: Callable[[], bytes]
+    """Of links and resets. Asked for only when one is to be checked."""
+    party: Callable[[], RelyingParty]
+    """Whom passkeys answer to, where the console is today."""
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """What one decision rests on and works with. Everything in it is as of ``head``."""
 
@@ -48,6 +61,7 @@ class Context:
     ids: IdFactory
     zone: ZoneInfo
     now: Instant
+    authority: Authority
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from policies.decision import Decision, Settlement
 from policies.directives import Ruling, Verb
 from policies.errors import DirectiveRefused
 from policies.lifecycle import InboxState
+from policies.reasons import NEEDS_PASSKEY
 from policies.terms import EntityId, Level, Outcome, OutcomeRecord, Proposal, ProposalId
 
 
@@ -29,6 +30,8 @@ def rule(directive: Proposal, context: Context) -> Decision:
         settled = Settlement(proposal.id, Outcome.REJECTED, reason, level=record.level)
         done = Settlement(directive.id, Outcome.COMMITTED, "committed", level=Level.S3)
         return Decision(directive.id, directive.root_id, rests_on(context), (done, settled))
+    if record.reason == NEEDS_PASSKEY:
+        raise DirectiveRefused(problem="ruling.passkey")
     if record.reason.startswith("health."):
         raise DirectiveRefused(problem="ruling.health")
     begins = payload.get("from")

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from curator.classify import Classifier
 from curator.decide import decide
 from curator.directives import direct
-from curator.draft import Context
+from curator.draft import Authority, Context
 from curator.known import Known
 from curator.leadership import Leadership
 from cypher.committer import CommitResult, Committer
@@ -90,7 +90,7 @@ class Settler:
     known: Known
     parameters: Parameters
     zone: ZoneInfo
-    owner_key: bytes
+    authority: Authority
     clock: Clock
     ids: IdFactory
 
@@ -107,6 +107,7 @@ class Settler:
             ids=self.ids,
             zone=self.zone,
             now=self.clock.now(),
+            authority=self.authority,
         )
 
     def decide(self, proposal: Proposal) -> Decision:
@@ -117,9 +118,7 @@ class Settler:
             LedgerUnavailable: the graph does not answer.
         """
         context = self.context()
-        return (
-            direct(proposal, context, self.owner_key) if proposal.is_directive else decide(proposal, context)
-        )
+        return direct(proposal, context) if proposal.is_directive else decide(proposal, context)
 
     def settle(self, lead: Leadership, proposal: Proposal, report: RunReport) -> None:
         """Decide and commit a proposal, then at once those that it admits again.

@@ -38,6 +38,7 @@ _APPEND = {
     EntryType.REGISTRY: statement("append_registry_entries"),
     EntryType.MEMORY: statement("append_memories"),
     EntryType.RECLASSIFICATION: statement("append_reclassifications"),
+    EntryType.PASSKEY: statement("append_passkey_entries"),
     EntryType.OUTCOME: statement("append_outcomes"),
 }
 _APPEND_EVIDENCE = statement("append_evidence")
@@ -104,6 +105,7 @@ class Commit:
             hash=head.hash,
             recorded_at=head.recorded_at,
             registry_seq=after.seq,
+            passkey_seq=_last_passkey(stored) or end["passkey_seq"],
             projected_seq=after.seq if whole else end["projected_seq"],
         )
         return CommitResult(outcomes[decision.proposal][0], head.seq, repeated=False, children=children)
@@ -135,6 +137,8 @@ class Commit:
             raise DecisionStale("a proposal it settles was settled")
         if end["registry_seq"] != rests_on.registry_seq:
             raise DecisionStale("the registry changed")
+        if end["passkey_seq"] != rests_on.passkey_seq:
+            raise DecisionStale("the owner's passkeys changed")
         if rests_on.heads:
             targets = sorted({target for target, _ in rests_on.heads})
             heads = {r["memory"]: r["head"] for r in self._tx.run(_FIND_HEADS, memories=targets)}
@@ -175,6 +179,9 @@ class Commit:
     def _drafts(self) -> Iterator[_Draft]:
         """What is to be appended, in order: a memory comes after the entities that it is anchored on."""
         decision = self._decision
+        for passkey in decision.passkeys:
+            body = partial(_unsealed, entries.passkey_body(passkey))
+            yield _Draft(EntryType.PASSKEY, passkey.credential, {}, body, self._key(decision.root, "passkey"))
         for change in decision.registry:
             body = partial(_unsealed, entries.registry_body(change))
             yield _Draft(EntryType.REGISTRY, change.entity, {}, body, self._key(decision.root, "registry"))
@@ -297,6 +304,12 @@ class _Draft:
 
 def _unsealed(body: str, _salt: str) -> str:
     return body
+
+
+def _last_passkey(stored: Sequence[StoredEntry]) -> int | None:
+    """Sequence of the last passkey entry among these."""
+    seqs = (one.entry.seq for one in stored if one.entry.type is EntryType.PASSKEY)
+    return max(seqs, default=None)
 
 
 def _settled(place: Place, record: OutcomeRecord, seq: int) -> Row:

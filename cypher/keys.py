@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Collection
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from policies.errors import StoreInvalid
 
-KeyName = Literal["owner", "cursor", "checkpoint"]
+KeyName = Literal["owner", "cursor", "checkpoint", "machine"]
 """``owner`` proves that a directive is the owner's; ``cursor`` signs cursors and digests arguments in the
-service log; ``checkpoint`` is the Ed25519 seed that signs checkpoints."""
+service log; ``checkpoint`` is the Ed25519 seed that signs checkpoints; ``machine`` proves that the owner is at this
+machine, and is for commands and the curator alone: see ``cypher.machine``."""
+KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
 
 KEY_BYTES = 32
 
 
-def create_keys(keys_dir: Path) -> None:
+def create_keys(keys_dir: Path, names: Collection[KeyName] = KEY_NAMES) -> None:
     """Create the keys that do not exist yet; those that do are left as they are."""
     keys_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    names: tuple[KeyName, ...] = ("owner", "cursor", "checkpoint")
     for name in names:
         try:
             handle = os.open(_path(keys_dir, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -19,13 +19,15 @@ from policies import entries, registry
 from policies.chain import GENESIS, Head
 from policies.entries import StoredEntry
 from policies.parameters import Parameters, parameters
+from policies.passkeys import Passkeys, passkeys_of
 from policies.registry import Registry
-from policies.terms import EntityId, Level, MemoryId, OutcomeRecord, ProposalId, Version
+from policies.terms import Discretion, EntityId, Level, MemoryId, OutcomeRecord, ProposalId, Version
 
 _HEAD = statement("read_head")
 _CHAIN_END = statement("read_chain_end")
 _ENTRIES = statement("list_entries")
 _REGISTRY = statement("list_registry_entries")
+_PASSKEYS = statement("list_passkey_entries")
 _VERSIONS = statement("read_versions")
 _CHANGES = statement("list_changes")
 _CHAINS = statement("list_chains")
@@ -34,6 +36,7 @@ _BY_KEY = statement("list_by_dedup_key")
 _ON_REQUEST = statement("list_on_request")
 _EDGES = statement("list_edges")
 _OUTCOME = statement("read_outcome")
+_TALLY = statement("tally_memories")
 
 PAGE = 1_000
 """Most ids or rows of one statement."""
@@ -49,6 +52,19 @@ class LedgerHead:
     """Sequence of the last entry; 0 for an empty ledger."""
     registry_seq: int
     """Sequence of the last registry entry; 0 without any."""
+    passkey_seq: int = 0
+    """Sequence of the last passkey entry; 0 without any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many believed memories are alike in what decides who may see them."""
+
+    level: Level
+    """Effective."""
+    domains: tuple[str, ...]
+    discretion: Discretion
+    memories: int
 
 
 class Reader:
@@ -63,12 +79,15 @@ class Reader:
         """
         self._graph = graph
         self._registry = Registry(using or parameters())
+        self._passkeys = Passkeys()
         self._lock = threading.Lock()
 
     def head(self) -> LedgerHead:
         """Where the ledger ends: one cheap read. All that is up to there, every reader sees whole."""
         found = self._graph.read(_HEAD)
-        return LedgerHead(found[0]["seq"], found[0]["registry_seq"]) if found else LedgerHead(0, 0)
+        if not found:
+            return LedgerHead(0, 0)
+        return LedgerHead(found[0]["seq"], found[0]["registry_seq"], found[0]["passkey_seq"])
 
     def chain_end(self) -> Head:
         """What the ledger itself says its last entry is, for ``policies.chain.check_chain``."""
@@ -151,6 +170,21 @@ class Reader:
         found |= self.versions([record["memory"] for record in about if record["memory"] not in found])
         return [found[record["memory"]] for record in about if record["memory"] in found]
 
+    def tally(self) -> list[Tally]:
+        """How many memories are believed, retractions aside, by level, domains and discretion, in that order.
+
+        Takes time in proportion to all that is believed.
+        """
+        return [
+            Tally(
+                Level(record["level"]),
+                tuple(record["domains"]),
+                Discretion(record["discretion"]),
+                record["memories"],
+            )
+            for record in self._graph.read(_TALLY)
+        ]
+
     def versions_by_dedup_key(self, keys: Collection[str], *, limit: int = PAGE) -> list[Version]:
         """What is believed and says the same as one of these keys, in the order it was recorded.
 
@@ -214,6 +248,14 @@ class Reader:
                 self._registry = fold_registry(self._registry, self._graph.read)
             return self._registry
 
+    def passkeys(self) -> Passkeys:
+        """The owner's passkeys as of the ledger's head, folded and kept as the registry is."""
+        head = self.head()
+        with self._lock:
+            if head.passkey_seq > self._passkeys.seq:
+                self._passkeys = _fold_passkeys(self._passkeys, self._graph)
+            return self._passkeys
+
     def entries(self, after_seq: int, limit: int) -> list[StoredEntry]:
         """The entries after a sequence, in the order of the chain, with their private content."""
         found = self._graph.read(_ENTRIES, after=after_seq, limit=limit)
@@ -243,4 +285,12 @@ def fold_registry(known: Registry, run: Callable[..., list[Record]]) -> Registry
         stored = (records.stored_entry(record["entry"]).entry for record in page)
         changes = [(entry.seq, entries.registry_of(entry)) for entry in stored]
         known = registry.registry_of(known.parameters, changes, after=known)
+    return known
+
+
+def _fold_passkeys(known: Passkeys, graph: Graph) -> Passkeys:
+    while page := graph.read(_PASSKEYS, after=known.seq, limit=PAGE):
+        stored = [records.stored_entry(record["entry"]).entry for record in page]
+        changes = ((entry.seq, entry.recorded_at, entries.passkey_of(entry)) for entry in stored)
+        known = passkeys_of(changes, after=known)
     return known

@@ -56,6 +56,38 @@ class Reclassification:
     discretion: Discretion | None = None
 
 
+class PasskeyOp(StrEnum):
+    """What a passkey entry of the ledger does to the owner's passkeys."""
+
+    ENROL = "enrol"
+    WITHDRAW = "withdraw"
+    CONFIRM = "confirm"
+    """A passkey signed a waiting directive, which the same commit carries out."""
+    RESET = "reset"
+    """The owner began anew at the machine: every passkey is withdrawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyChange:
+    """One passkey entry. Which fields matter depends on ``op``."""
+
+    op: PasskeyOp
+    credential: str = "owner"
+    """The credential's id, base64url without padding; of a reset, which names none: ``owner``."""
+    public_key: str | None = None
+    """enrol: the COSE key (RFC 9052), base64url without padding."""
+    name: str | None = None
+    """enrol: what the owner calls it."""
+    rp_id: str | None = None
+    """enrol: the relying party that it answers to (WebAuthn section 5.1.2)."""
+    link: str | None = None
+    """enrol, the first: the nonce of the machine link, which is used up."""
+    count: int | None = None
+    """confirm: the authenticator's signature counter."""
+    proposal: ProposalId | None = None
+    """confirm: the directive that was signed."""
+
+
 @dataclass(frozen=True, slots=True)
 class NamedUnregistered:
     """A person or organisation that a rejected proposal names: opens or joins the name's anchor review."""
@@ -90,6 +122,8 @@ class RestsOn:
     """(target, the head of its line as it was known)."""
     anchors: tuple[EntityId, ...] = ()
     dedup_keys: tuple[str, ...] = ()
+    passkey_seq: int = 0
+    """Sequence of the last passkey entry that was known: what needs none might need one since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +151,8 @@ class Decision:
     """In the order they are to be recorded; ``recorded_at`` is stamped by the ledger."""
     registry: tuple[RegistryChange, ...] = ()
     reclassifications: tuple[Reclassification, ...] = ()
+    passkeys: tuple[PasskeyChange, ...] = ()
+    """Recorded before everything else."""
     unregistered: tuple[NamedUnregistered, ...] = ()
     closes: tuple[ClosedReview, ...] = ()
     """Every rejected proposal that waits in one of these, of a tool that may know the name, is admitted again

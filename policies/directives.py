@@ -2,7 +2,9 @@
 
 The command line and the console write directives into the inbox; the curator alone carries them out, after it
 has checked here that the payload is whole and the proof is right. The proof is a MAC over the directive's
-canonical bytes by a key that only the home holds: whoever can write to the graph cannot make one.
+canonical bytes by a key that only the home holds: whoever can write to the graph cannot make one. ``owner_reset``
+bears one by the ``machine`` key, which the web process never reads. What is weighty (``policies.weighty``) waits, once
+there is a passkey, until a ``confirm`` brings a passkey's signature of the same bytes.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ class Verb(StrEnum):
     RECLASSIFY = "reclassify"
     CORRECT = "correct"
     RETRACT = "retract"
+    ENROL_PASSKEY = "enrol_passkey"
+    WITHDRAW_PASSKEY = "withdraw_passkey"
+    OWNER_RESET = "owner_reset"
+    CONFIRM = "confirm"
 
 
 class Ruling(StrEnum):
@@ -66,6 +72,10 @@ def _member(*allowed: str) -> Callable[[object], bool]:
 
 def _flag(value: object) -> bool:
     return isinstance(value, bool)
+
+
+def _object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _relation(value: object) -> bool:
@@ -121,6 +131,13 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
         "effective": _TEXT,
     },
     Verb.RETRACT: {"id": _NEEDED, "reason": _TEXT},
+    Verb.ENROL_PASSKEY: {"credential": _NEEDED, "public_key": _NEEDED, "name": _NEEDED, "link": _TEXT},
+    Verb.WITHDRAW_PASSKEY: {"credential": _NEEDED},
+    Verb.OWNER_RESET: {},
+    Verb.CONFIRM: {
+        "proposal": _NEEDED,
+        "assertion": _Field(_object, "must be the passkey's answer, as JSON", required=True),
+    },
 }
 
 
@@ -167,12 +184,17 @@ def covered(proposal: Proposal) -> bytes:
 
 
 def prove(key: bytes, proposal: Proposal) -> str:
-    """The proof to submit with a directive: HMAC-SHA256 over its canonical bytes, in hexadecimal."""
+    """The proof to submit with a directive: HMAC-SHA256 over its canonical bytes, in hexadecimal.
+
+    Args:
+        key: ``owner``, for ``owner_reset`` ``machine``.
+        proposal: the directive, without its proof.
+    """
     return hmac.new(key, covered(proposal), hashlib.sha256).hexdigest()
 
 
 def check(key: bytes, proposal: Proposal) -> Verb:
-    """The verb of a directive that bears the owner's proof and a whole payload.
+    """The verb of a directive that bears the owner's proof, by this key, and a whole payload.
 
     Raises:
         DirectiveRefused: no proof, a wrong one, or a verb that does not exist.

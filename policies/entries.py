@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import rfc8785
 
-from policies.decision import Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
 from policies.errors import InvariantBroken
 from policies.terms import (
     ContraRole,
@@ -50,6 +50,7 @@ class EntryType(StrEnum):
     MEMORY = "memory"
     REGISTRY = "registry"
     RECLASSIFICATION = "reclassification"
+    PASSKEY = "passkey"
     OUTCOME = "outcome"
 
 
@@ -61,7 +62,7 @@ class Entry:
     """1 for the first; without gaps."""
     type: EntryType
     subject: str
-    """The id of the memory, entity or proposal that it is about."""
+    """The id of the memory, entity, passkey or proposal that it is about."""
     recorded_at: Instant
     """Later than the entry before, by 1 microsecond at least."""
     body: str
@@ -258,6 +259,41 @@ def reclassification_of(entry: Entry) -> Reclassification:
         memory=MemoryId(entry.subject),
         level=Level[body["level"]] if body["level"] else None,
         discretion=Discretion(body["discretion"]) if body["discretion"] else None,
+    )
+
+
+def passkey_body(change: PasskeyChange) -> str:
+    """The body of a passkey entry; its subject is ``change.credential``."""
+    return canonical(
+        {
+            "format": FORMAT,
+            "op": change.op,
+            "public_key": change.public_key,
+            "name": change.name,
+            "rp_id": change.rp_id,
+            "link": change.link,
+            "count": change.count,
+            "proposal": change.proposal,
+        }
+    )
+
+
+def passkey_of(entry: Entry) -> PasskeyChange:
+    """The change of the owner's passkeys that an entry records.
+
+    Raises:
+        InvariantBroken: it is not a passkey entry, or of a format this code does not know.
+    """
+    body = _body(entry, EntryType.PASSKEY)
+    return PasskeyChange(
+        op=PasskeyOp(body["op"]),
+        credential=entry.subject,
+        public_key=body["public_key"],
+        name=body["name"],
+        rp_id=body["rp_id"],
+        link=body["link"],
+        count=body["count"],
+        proposal=ProposalId(body["proposal"]) if body["proposal"] else None,
     )
 
 

@@ -10,11 +10,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from policies import entries
-from policies.decision import Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
 from policies.entries import EntryType, StoredEntry
+from policies.errors import DirectiveRefused
 from policies.lifecycle import FINAL
+from policies.passkeys import Passkeys
 from policies.projection import Recorded, may_follow
-from policies.terms import ContraRole, Kind, Memory, MemoryId, OutcomeRecord, ProposalId, Provenance
+from policies.terms import (
+    ContraRole,
+    EntityId,
+    Instant,
+    Kind,
+    Level,
+    Memory,
+    MemoryId,
+    OutcomeRecord,
+    ProposalId,
+    Provenance,
+)
+from policies.weighty import HELD, declares_health
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +51,7 @@ class Ledger:
     registry: tuple[tuple[int, RegistryChange], ...] = ()
     reclassifications: tuple[tuple[int, Reclassification], ...] = ()
     outcomes: tuple[tuple[int, OutcomeRecord], ...] = ()
+    passkeys: tuple[tuple[int, Instant, PasskeyChange], ...] = ()
     times: tuple[tuple[int, int], ...] = ()
     """Sequence and ``recorded_at`` of every entry."""
 
@@ -51,6 +66,7 @@ def ledger_of(stored: Iterable[StoredEntry]) -> Ledger:
     registry: list[tuple[int, RegistryChange]] = []
     reclassifications: list[tuple[int, Reclassification]] = []
     outcomes: list[tuple[int, OutcomeRecord]] = []
+    passkeys: list[tuple[int, Instant, PasskeyChange]] = []
     times: list[tuple[int, int]] = []
     for one in stored:
         entry = one.entry
@@ -61,9 +77,18 @@ def ledger_of(stored: Iterable[StoredEntry]) -> Ledger:
             registry.append((entry.seq, entries.registry_of(entry)))
         elif entry.type is EntryType.RECLASSIFICATION:
             reclassifications.append((entry.seq, entries.reclassification_of(entry)))
+        elif entry.type is EntryType.PASSKEY:
+            passkeys.append((entry.seq, entry.recorded_at, entries.passkey_of(entry)))
         else:
             outcomes.append((entry.seq, entries.outcome_of(one)))
-    return Ledger(tuple(memories), tuple(registry), tuple(reclassifications), tuple(outcomes), tuple(times))
+    return Ledger(
+        tuple(memories),
+        tuple(registry),
+        tuple(reclassifications),
+        tuple(outcomes),
+        tuple(passkeys),
+        tuple(times),
+    )
 
 
 Check = Callable[[Ledger], Iterator[Breach]]
@@ -225,6 +250,81 @@ def anchors_are_registered(ledger: Ledger) -> Iterator[Breach]:
             yield Breach(recorded.seq, "anchors_are_registered", detail)
 
 
+def passkeys_are_whole(ledger: Ledger) -> Iterator[Breach]:
+    """A passkey is enrolled, used and withdrawn in that order; the first by a link that was used once."""
+    known = Passkeys()
+    for seq, at, change in ledger.passkeys:
+        try:
+            known = known.apply(change, seq, at)
+        except DirectiveRefused as fault:
+            yield Breach(seq, "passkeys_are_whole", f"a passkey entry breaks {fault.details['problem']}")
+
+
+def weighty_is_confirmed(ledger: Ledger) -> Iterator[Breach]:
+    """While there is a passkey, one of them signed for what is weighty, in the same commit."""
+    passkeys = Passkeys()
+    levels: dict[MemoryId | EntityId, Level] = {}
+    confirmed = False
+    events: list[tuple[int, _Event]] = [
+        *((recorded.seq, recorded.memory) for recorded in ledger.memories),
+        *ledger.registry,
+        *ledger.reclassifications,
+        *((seq, change) for seq, _, change in ledger.passkeys),
+        *ledger.outcomes,
+    ]
+    for seq, event in sorted(events, key=lambda pair: pair[0]):
+        if passkeys.living and not confirmed and _is_weighty(event, levels):
+            yield Breach(seq, "weighty_is_confirmed", "no passkey signed for what is weighty")
+        # Every commit ends with its outcomes: what was signed for is recorded before them.
+        if isinstance(event, OutcomeRecord):
+            confirmed = False
+        elif isinstance(event, PasskeyChange):
+            confirmed = confirmed or event.op is PasskeyOp.CONFIRM
+            passkeys = _after(passkeys, event, seq)
+        else:
+            _note_level(event, levels)
+
+
+_Event = Memory | RegistryChange | Reclassification | PasskeyChange | OutcomeRecord
+
+
+def _after(passkeys: Passkeys, change: PasskeyChange, seq: int) -> Passkeys:
+    try:
+        return passkeys.apply(change, seq, Instant(0))
+    except DirectiveRefused:
+        return passkeys  # told by ``passkeys_are_whole``
+
+
+def _is_weighty(event: _Event, levels: dict[MemoryId | EntityId, Level]) -> bool:
+    """As ``policies.weighty``, of one entry, by the own level of what it changes."""
+    match event:
+        case Memory():
+            return declares_health([event])
+        case PasskeyChange():
+            return event.op in HELD
+        case (
+            Reclassification(memory=changed, level=level)
+            | RegistryChange(op=RegistryOp.LEVEL, entity=changed, level=level)
+        ):
+            return level is not None and level < levels.get(changed, Level.S0)
+        case _:
+            return False
+
+
+def _note_level(
+    event: Memory | RegistryChange | Reclassification, levels: dict[MemoryId | EntityId, Level]
+) -> None:
+    changed = (
+        event.id
+        if isinstance(event, Memory)
+        else event.memory
+        if isinstance(event, Reclassification)
+        else event.entity
+    )
+    if event.level is not None:
+        levels[changed] = event.level
+
+
 CHECKS: Sequence[Check] = (
     time_advances,
     memories_are_unique,
@@ -238,6 +338,8 @@ CHECKS: Sequence[Check] = (
     rules_are_confirmed,
     intervals_are_ordered,
     anchors_are_registered,
+    passkeys_are_whole,
+    weighty_is_confirmed,
 )
 
 

@@ -10,6 +10,8 @@ from typing import cast
 
 from policies.language.lexicon import load
 
+NEEDS_PASSKEY = "directive.passkey"
+"""Of a directive that waits until a passkey confirms it."""
 OTHER = "other"
 """What a code that has no sentence is told as."""
 _NOBODY = "nobody_named"

@@ -3,7 +3,8 @@
 // $hash: its hash
 // $recorded_at: when it was recorded
 // $registry_seq: sequence of the last registry entry
-// $projected_seq: of the last one that all the memories it touches are projected under
+// $passkey_seq: sequence of the last passkey entry
+// $projected_seq: of the last registry entry that all the memories it touches are projected under
 MATCH (h:ChainHead {name: 'ledger'})
 SET h.seq = $seq, h.hash = $hash, h.recorded_at = $recorded_at, h.registry_seq = $registry_seq,
-    h.projected_seq = $projected_seq
+    h.passkey_seq = $passkey_seq, h.projected_seq = $projected_seq

@@ -220,5 +220,5 @@ def test_an_anchor_or_an_end_of_a_relation_that_was_not_registered_is_found() ->
 
 
 def test_every_check_is_listed_and_told_apart() -> None:
-    assert len({one.__name__ for one in CHECKS}) == len(CHECKS) == 12
+    assert len({one.__name__ for one in CHECKS}) == len(CHECKS) == 14
     assert check(Ledger()) == ()

@@ -1,0 +1,7 @@
+// Append changes of the owner's passkeys to the ledger.
+// $entries: the entry's fields, in the order of the chain
+UNWIND $entries AS e
+CREATE (p:Entry:PasskeyEntry {
+  seq: e.seq, type: e.type, subject: e.subject, recorded_at: e.recorded_at, body: e.body, prev: e.prev,
+  hash: e.hash, commit_key: e.commit_key
+})
