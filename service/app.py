@@ -32,6 +32,7 @@ from service.audit_log import AuditLog
 from service.auth import GrantToken, GrantVerifier, RequireGrant, bearer_backend, challenge
 from service.calls import Calls, House
 from service.console.house import House as ConsoleHouse
+from service.console.proofs import Proofs
 from service.console.routes import console_routes
 from service.console.sessions import Sessions
 from service.console.signing import Signing
@@ -87,6 +88,9 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
             grants=grants,
             sessions=Sessions(store.console, clock, addresses, read_key(settings.keys_dir, "cursor")),
             signing=Signing(store, clock),
+            proofs=Proofs(
+                store.rates, clock, read_key(settings.keys_dir, "cursor"), f"Mnemo {settings.store}"
+            ),
             consent=Consent(store, grants, addresses, numbers, clock),
         )
     )

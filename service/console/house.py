@@ -17,6 +17,7 @@ from policies.parameters import Parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import OutcomeRecord, ProposalId
 from service.addresses import Addresses
+from service.console.proofs import Proofs
 from service.console.sessions import Sessions
 from service.console.signing import Signing
 from service.grants import Grants
@@ -44,6 +45,7 @@ class House:
     grants: Grants
     sessions: Sessions
     signing: Signing
+    proofs: Proofs
     consent: Consent
 
     @property

@@ -81,7 +81,6 @@ class Signing:
             raise SignInRefused from wrong
         if known is None:
             raise SignInRefused
-        self.forgive(address)
         return known
 
     def count(self, address: str) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 from starlette.responses import Response
 
-from policies.errors import InvalidArgument, PageUnknown
+from cypher.console_urls import relying_party
+from policies.errors import InvalidArgument, LedgerUnavailable, PageUnknown
+from policies.passkeys import assertion_options, verify_assertion
+from service.console.pages.passkeys import answer_of
 from service.console.site import LANGUAGE_COOKIE, Page
 from service.console.strings import LANGUAGES
 from service.console.visit import Visit, known_path
@@ -18,22 +23,48 @@ SETUP = "setup"
 def sign_in(visit: Visit) -> Response:
     """The form; somebody who is signed in sees it only where a fresh sign-in is asked for."""
     wanted = known_path(visit.field("next") or visit.query("next"))
-    fresh = bool(visit.query("fresh"))
-    if visit.session is not None and not fresh and visit.failure is None:
+    if visit.session is not None and not visit.query("fresh") and visit.failure is None:
         return visit.to(wanted)
+    credential = visit.house.store.console.credential()
     return visit.page(
         "sign_in.html",
         next=wanted,
         fresh=visit.session is not None,
-        is_set_up=visit.house.signing.is_set_up,
-        passkeys=False,
+        is_set_up=credential is not None,
+        totp=credential is not None and credential.totp is not None,
+        passkeys=_passkey_options(visit),
     )
 
 
 def signed_in(visit: Visit) -> Response:
-    """Check the passphrase and open a session."""
-    visit.house.signing.check(visit.field("passphrase"), visit.address)
-    return entered(visit, "passphrase", known_path(visit.field("next")))
+    """Check the passphrase, and the code where one is asked for, and open a session.
+
+    Raises:
+        SignInRefused: either is wrong; which, is not said.
+        RateLimited: too many guesses.
+    """
+    house = visit.house
+    credential = house.signing.check(visit.field("passphrase"), visit.address)
+    if credential.totp is not None:
+        house.proofs.check_totp(credential.totp, visit.field("code"))
+    house.signing.forgive(visit.address)
+    method = "passphrase" if credential.totp is None else "passphrase+totp"
+    return entered(visit, method, known_path(visit.field("next")))
+
+
+def with_passkey(visit: Visit) -> Response:
+    """Check a passkey's answer and open a session.
+
+    Raises:
+        PasskeyRefused: it proves nothing.
+        LedgerUnavailable: the passkeys cannot be read now.
+    """
+    house, answer = visit.house, answer_of(visit)
+    challenge = house.proofs.answered("sign-in", visit.secret, answer)
+    verify_assertion(
+        house.reader.passkeys(), answer, challenge=challenge, party=relying_party(house.settings)
+    )
+    return entered(visit, "passkey", known_path(visit.field("next")))
 
 
 def entered(visit: Visit, method: str, path: str) -> Response:
@@ -80,7 +111,20 @@ def set_up(visit: Visit) -> Response:
     if house.store.console.take_link(digest(visit.path("token")), house.clock.now()) != SETUP:
         raise PageUnknown
     house.signing.choose(passphrase)
-    return entered(visit, "passphrase", "/?done=set_up")
+    return entered(visit, "passphrase", f"/passkey/{visit.path('token')}?done=set_up")
+
+
+def _passkey_options(visit: Visit) -> str | None:
+    """What the browser is to ask a passkey for; None where there is none, or none can be read."""
+    house = visit.house
+    try:
+        passkeys = house.reader.passkeys()
+    except LedgerUnavailable:
+        return None
+    if not passkeys.living or house.store.console.credential() is None:
+        return None
+    challenge = house.proofs.challenge("sign-in", visit.secret)
+    return json.dumps(assertion_options(passkeys, challenge=challenge, party=relying_party(house.settings)))
 
 
 def language(visit: Visit) -> Response:
@@ -94,6 +138,7 @@ def language(visit: Visit) -> Response:
 
 PAGES = (
     Page("/sign-in", get=sign_in, post=signed_in, is_open=True),
+    Page("/sign-in/passkey", get=sign_in, post=with_passkey, is_open=True),
     Page("/sign-out", post=sign_out, is_open=True),
     Page("/setup/{token}", get=setup, post=set_up, is_open=True),
     Page("/language", post=language, is_open=True),
