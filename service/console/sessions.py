@@ -23,7 +23,21 @@ IDLE_US = 12 * 3_600_000_000
 FRESH_US = 5 * 60_000_000
 """How long a sign-in is fresh enough for what asks for one."""
 _NOTED_US = 60_000_000
-_AGENT_CHARACTERS = 120
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR", "Opera"),
+    ("Firefox", "Firefox"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
 
 
 class Sessions:
@@ -72,7 +86,7 @@ class Sessions:
                 fresh_at=now,
                 expires_at=Instant(now + LIFETIME_US),
                 method=method,
-                agent=agent[:_AGENT_CHARACTERS],
+                agent=_browser(agent),
             )
         )
         return secret
@@ -103,3 +117,9 @@ class Sessions:
 
     def _signer(self) -> Signer:
         return Signer(self._key, salt="console form")
+
+
+def _browser(agent: str) -> str:
+    """A browser as its user knows it, of what it calls itself; empty when it says nothing known."""
+    found = (next((name for token, name in table if token in agent), "") for table in (_BROWSERS, _SYSTEMS))
+    return ", ".join(filter(None, found))

@@ -98,7 +98,7 @@ class Redeemed(StrEnum):
     UNKNOWN = "unknown"
     """Never issued, expired, or withdrawn by age: refused, and nothing more."""
     REPLAYED = "replayed"
-    """Used before, by somebody: its grant was revoked by this call."""
+    """Used before, by somebody: its grant is revoked, by this call if it was not yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Session:
     method: str
     """``passphrase``, ``passphrase+totp`` or ``passkey``."""
     agent: str
-    """What the browser calls itself, shortened."""
+    """The browser and the system, as far as it says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class GrantStore(Protocol):
     """Grants and the bearer tokens that prove them."""
 
     def add(self, grant: Grant, token: Token | None) -> None:
-        """Keep a new grant and its token (None: it gets tokens by a code), both or neither.
+        """Keep a new grant and its token (None: it gets tokens by a code, see ``sweep``), both or neither.
 
         Raises:
             GrantNameTaken: a grant that is not revoked bears the name.
@@ -221,7 +221,7 @@ class OAuthStore(Protocol):
     """Clients, and what is under way between them and the owner."""
 
     def put_client(self, client: Client) -> None:
-        """Keep a client, new or changed."""
+        """Keep a client, new or changed. One that was used is not forgotten, whatever end is given for it."""
         ...
 
     def client(self, client: str) -> Client | None:
@@ -259,8 +259,9 @@ class OAuthStore(Protocol):
     def redeem(self, digest: str, token: Token, refresh: RefreshToken, now: Instant) -> Redeemed:
         """Use a code: keep the two tokens and mark the code and its client as used, in one step.
 
-        A code that was used before revokes its grant (RFC 6749 section 4.1.2), for a day after it expired.
-        That of a grant that is revoked or expired is unknown.
+        A code that was used before revokes its grant (RFC 6749 section 4.1.2), for a day after it expired. One
+        that was not is unknown once it expired, once its grant is revoked or expired, and when ``token`` is
+        for another grant than its own.
         """
         ...
 
@@ -274,8 +275,8 @@ class OAuthStore(Protocol):
         It stays usable until one of its successors is first used. Each use mints another successor, a twin, and
         withdraws those unused twins that are older than 30 s at that moment; age alone withdraws none. The first
         twin used supersedes its twins and the parent: presented afterwards, any of those revokes the grant
-        (``REPLAYED``). One withdrawn by age before any twin was used is merely unknown; so is an expired one, and
-        that of a grant that is revoked or expired.
+        (``REPLAYED``). One withdrawn by age before any twin was used is merely unknown; so is an expired one, one
+        that could still be used but whose grant is revoked or expired, and one whose grant is not that of ``token``.
         """
         ...
 
@@ -287,8 +288,9 @@ class OAuthStore(Protocol):
         """Forget what is over, at most a thousand of each; how many.
 
         That is expired requests, codes, tokens and clients never used, and grants whose code was never used and
-        has expired. Codes that were used and refresh tokens
-        that were superseded are kept as long as ``redeem`` and ``rotate`` must know them again.
+        has expired, or that got no code for an hour. Codes that were used and refresh tokens that were superseded
+        are kept as long as ``redeem`` and ``rotate`` must know them again. What ends by itself in a store (a key
+        of Redis) is not counted.
         """
         ...
 
@@ -305,7 +307,7 @@ class ConsoleStore(Protocol):
         ...
 
     def put_session(self, session: Session) -> None:
-        """Keep a session, new or changed."""
+        """Keep a session, new or changed. One that was ended stays so, whoever still changes it."""
         ...
 
     def session(self, digest: str, now: Instant) -> Session | None:
