@@ -151,9 +151,9 @@ def mcp_server(house: House, grant: Grant) -> Generator[Server[Any]]:
 
 
 @contextmanager
-def web_server(house: House) -> Generator[str]:
-    """The real app over HTTP on a free port of the loopback; gives its address."""
-    settings = replace(house.settings, port=free_port())
+def web_server(house: House, port: int | None = None) -> Generator[str]:
+    """The real app over HTTP on a port of the loopback, a free one by default; gives its address."""
+    settings = replace(house.settings, port=port or free_port())
     app = create_app(settings, clock=house.clock, ids=house.ids)
     server = uvicorn.Server(
         uvicorn.Config(app, port=settings.port, log_config=None, ws="none", lifespan="on")
