@@ -132,7 +132,13 @@ class Connecting:
     requests_of_all_per_minute: int
     documents_per_minute: int
     documents_of_all_per_minute: int
+    refreshes_per_minute: int
     refusals_per_minute: int
+
+    @property
+    def pending_us(self) -> int:
+        """Microseconds that a client must still be known for when it asks: until its code is redeemed."""
+        return (self.request_seconds + self.code_seconds) * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,102 @@
+"""Clients that are known by their metadata document: the address of a document is the client's id.
+
+A document is fetched when its client asks to connect, and kept for a day at most. The token endpoint never fetches:
+who comes there was asked about minutes ago, or holds what the owner granted.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from authlib.oauth2.rfc6749 import OAuth2Error
+
+from policies.errors import ClientDocumentRefused
+from policies.parameters import Parameters
+from policies.ports import Clock
+from policies.terms import Instant
+from service.oauth.asking import json_object
+from service.oauth.client_metadata import checked
+from service.oauth.counting import Counting
+from service.oauth.fetching import Fetched
+from service.stores.protocol import Client, OAuthStore
+
+log = logging.getLogger("mnemo.oauth")
+
+Fetch = Callable[[str], Fetched]
+
+_WORKERS = 4
+_SECOND_US = 1_000_000
+
+
+class Documents:
+    """Keeps the clients of metadata documents in the store."""
+
+    def __init__(
+        self, store: OAuthStore, clock: Clock, counting: Counting, parameters: Parameters, fetch: Fetch
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._counting = counting
+        self._parameters = parameters
+        self._fetch = fetch
+        # Of its own, so that names that never resolve cannot hold the threads that serve everything else.
+        self._workers = ThreadPoolExecutor(_WORKERS, "documents")
+
+    def refresh(self, client_id: str, address: str) -> None:
+        """See to it that the store has the document's client as it is now.
+
+        Args:
+            client_id: the address of the document.
+            address: who asks, to be counted.
+
+        Raises:
+            ClientDocumentRefused: it cannot be fetched in time, or is not as it must be.
+            RateLimited: too many were fetched for the same caller, or for everybody.
+        """
+        bounds = self._parameters.connecting
+        now, kept = self._clock.now(), self._store.client(client_id)
+        if kept is not None and kept.expires_at is not None and kept.expires_at > now + bounds.pending_us:
+            return
+        self._counting.take(
+            "documents", address, bounds.documents_per_minute, bounds.documents_of_all_per_minute
+        )
+        fetched = self._fetched(client_id)
+        document = json_object(fetched.body)
+        if document is None or document.get("client_id") != client_id or "client_secret" in document:
+            raise ClientDocumentRefused("what it says of itself")
+        try:
+            metadata = checked(document, self._parameters)
+        except OAuth2Error as error:
+            raise ClientDocumentRefused(str(error.error)) from error
+        allowed_s = bounds.document_seconds if fetched.keep_seconds is None else fetched.keep_seconds
+        keep_us = max(min(allowed_s, bounds.document_seconds) * _SECOND_US, bounds.pending_us)
+        self._store.put_client(
+            Client(
+                id=client_id,
+                name=metadata.name,
+                redirect_uris=metadata.redirect_uris,
+                created_at=now if kept is None else kept.created_at,
+                expires_at=Instant(now + keep_us),
+                # Whatever method it prefers: a secret it cannot have, and ``none`` is what is offered to it.
+                auth_method="none",
+                metadata=metadata.others,
+            )
+        )
+
+    def close(self) -> None:
+        """Begin no more."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+    def _fetched(self, client_id: str) -> Fetched:
+        """Within the time allowed, whatever the resolver does."""
+        begun: Future[Fetched] = self._workers.submit(self._fetch, client_id)
+        try:
+            return begun.result(self._parameters.connecting.document_timeout_seconds)
+        except TimeoutError as fault:
+            begun.cancel()
+            raise ClientDocumentRefused("too slow") from fault
+        except ClientDocumentRefused as error:
+            log.info("a client's metadata document was refused: %s", error)
+            raise
