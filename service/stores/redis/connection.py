@@ -18,7 +18,7 @@ script may reach any of them. After it:
 ``request:DIGEST``     hash      an authorization request; expires
 ``code:DIGEST``        hash      a code; ``used`` once redeemed; expires
 ``refresh:DIGEST``     hash      a refresh token, its ``parent`` and ``state`` (see ``rotation``); expires
-``twins:DIGEST``       set       digests of the successors of a refresh token; expires
+``twins:DIGEST``       set       digests of its successors that were not withdrawn; expires
 ``credential``         hash      how the owner signs in
 ``session:DIGEST``     hash      a session; ``ended`` once it was; expires
 ``sessions``           sorted    digests of sessions that have not ended, by their end

@@ -56,7 +56,10 @@ if state == 'fresh' then
 end
 for _, twin in ipairs(fresh_twins(digest)) do
   local issued_at = tonumber(redis.call('HGET', at('refresh:' .. twin), 'issued_at'))
-  if issued_at < now - tonumber(ARGV[5]) then become(twin, 'withdrawn') end
+  if issued_at < now - tonumber(ARGV[5]) then
+    become(twin, 'withdrawn')
+    redis.call('SREM', at('twins:' .. digest), twin)
+  end
 end
 put_token(token, ARGV[4])
 start(refresh, digest)

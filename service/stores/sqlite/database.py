@@ -29,9 +29,9 @@ class Database:
             StoreUnavailable: it cannot be opened.
         """
         self._lock = threading.Lock()
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         with _answering():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
@@ -112,5 +112,5 @@ def _row(cursor: sqlite3.Cursor, values: tuple[object, ...]) -> Row:
 def _answering() -> Generator[None]:
     try:
         yield
-    except sqlite3.Error as fault:
+    except (sqlite3.Error, OSError) as fault:
         raise StoreUnavailable(f"SQLite: {type(fault).__name__}") from fault

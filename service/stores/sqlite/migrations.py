@@ -39,7 +39,7 @@ MIGRATIONS = (
         digest TEXT PRIMARY KEY, grant TEXT NOT NULL, client TEXT NOT NULL, audience TEXT NOT NULL,
         issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, parent TEXT, state TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX twins ON refresh_tokens (parent);
+    CREATE INDEX fresh_twins ON refresh_tokens (parent) WHERE state = 'fresh';
     CREATE TABLE credentials (
         one INTEGER PRIMARY KEY CHECK (one = 1), passphrase TEXT NOT NULL, totp TEXT,
         changed_at INTEGER NOT NULL

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from policies.errors import DomainUnknown, GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
-from policies.terms import GrantId, Level
+from policies.terms import GrantId, Instant, Level
 from service.grants import CLI_GRANT, Grants, Mode
 from tests.support.clocks import SetClock
 
@@ -126,3 +126,88 @@ def test_the_command_lines_own_grant_is_built_in_and_cannot_be_revoked(grants: G
     assert grants.listed() == []
     with pytest.raises(GrantUnknown):
         grants.revoke("cli")
+
+
+def test_a_grant_for_a_client_has_no_token_yet_and_names_the_client(grants: Grants) -> None:
+    made = grants.admit("claude", "work-context", client="https://claude.example/client.json", days=2)
+    assert (made.client, made.level, made.scope) == (
+        "https://claude.example/client.json",
+        Level.S2,
+        "work-context",
+    )
+    assert grants.current(made.id) == made
+
+
+def test_a_change_acts_on_the_next_call_and_the_token_stays(grants: Grants) -> None:
+    made = grants.grant("claude", "private-full", domains=["work"], language="fr")
+    wanted = grants.change(
+        made.grant.id, name="renamed", scope="third-party", domains=None, mode="read", language=None
+    )
+    assert grants.bearer(made.token) == (wanted, "urn:mnemo:store:default")
+    assert (wanted.name, wanted.scope, wanted.level, wanted.domains) == (
+        "renamed",
+        "third-party",
+        Level.S0,
+        None,
+    )
+    assert (wanted.may_read, wanted.may_propose, wanted.language) == (True, False, None)
+
+
+def test_what_is_not_given_stays_as_it_is(grants: Grants) -> None:
+    made = grants.grant(
+        "claude", "work-context", domains=["work"], mode="propose", days=1, language="fr"
+    ).grant
+    assert grants.change(made.id) == made
+    renamed = grants.change(made.id, name="renamed")
+    assert grants.change(renamed.id, name="claude") == made
+
+
+def test_a_grant_that_expired_goes_on_with_the_same_token_once_its_end_is_put_off(
+    grants: Grants, clock: SetClock
+) -> None:
+    made = grants.grant("claude", "third-party", days=1)
+    clock.advance(2 * 86_400)
+    assert grants.bearer(made.token) is None
+    grants.change(made.grant.id, expires_at=Instant(clock.now() + 1))
+    assert grants.bearer(made.token) is not None
+    clock.advance(1)
+    assert grants.bearer(made.token) is None
+    grants.change(made.grant.id, expires_at=None)
+    assert grants.bearer(made.token) is not None
+
+
+def test_a_change_to_what_cannot_be_granted_is_refused_and_changes_nothing(
+    grants: Grants, clock: SetClock
+) -> None:
+    made = grants.grant("claude", "third-party").grant
+    grants.grant("other", "third-party")
+    with pytest.raises(InvalidArgument):
+        grants.change(made.id, name="cli")
+    with pytest.raises(InvalidArgument):
+        grants.change(made.id, name="renamed", scope="root")
+    with pytest.raises(InvalidArgument):
+        grants.change(made.id, expires_at=clock.now())
+    with pytest.raises(DomainUnknown):
+        grants.change(made.id, domains=["astrology"])
+    with pytest.raises(GrantNameTaken):
+        grants.change(made.id, name="other")
+    assert grants.current(made.id) == made
+
+
+def test_a_revoked_or_unknown_grant_cannot_be_changed_or_revoked_by_its_id(grants: Grants) -> None:
+    made = grants.grant("claude", "third-party").grant
+    assert grants.revoke_id(made.id) == made
+    for gone in (made.id, GrantId("grant:nobody"), CLI_GRANT.id):
+        with pytest.raises(GrantUnknown):
+            grants.change(gone, name="renamed")
+        with pytest.raises(GrantUnknown):
+            grants.revoke_id(gone)
+
+
+def test_all_grants_end_at_once(grants: Grants) -> None:
+    tokens = [grants.grant(name, "third-party").token for name in ("a", "b", "c")]
+    grants.revoke("b")
+    assert grants.revoke_all() == 2
+    assert [grants.bearer(token) for token in tokens] == [None] * 3
+    assert grants.listed() == []
+    assert grants.named("cli") is CLI_GRANT
