@@ -35,6 +35,10 @@ _FIND_RUN = statement("find_waiting_run")
 _REQUEST_RUN = statement("request_run")
 _READ_RUN = statement("read_run")
 _LEASE = statement("read_lease")
+_RUNS = statement("list_runs")
+_LINE = statement("list_line")
+_COUNT = statement("count_by_state")
+_COUNT_REVIEWS = statement("count_open_reviews")
 
 LAST = "~"
 """Greater than every key of ``records.place_key``."""
@@ -148,6 +152,7 @@ class Inbox:
         grant: GrantId | None = None,
         ids: Collection[ProposalId] | None = None,
         state: InboxState | None = None,
+        directives: bool = False,
         after: ProposalId | None = None,
         limit: int,
     ) -> list[ProposalView]:
@@ -155,6 +160,7 @@ class Inbox:
 
         Args:
             grant: only this grant's; None: everybody's, the owner's directives included.
+            directives: only the owner's directives.
             ids: only these (at most ``limit``); unknown ones, and others than the grant's, are left out.
             state: only those in this state.
             after: the last id of the page before; an unknown one gives the first page.
@@ -164,8 +170,8 @@ class Inbox:
         before = self._place(after) or LAST
         if ids is not None:
             rows = self._read(sorted(set(ids)))
-        elif grant is not None:
-            prefix = f"{grant} "
+        elif grant is not None or directives:
+            prefix = f"{records.lane_of(grant)} "
             rows = self._rows(_BY_GRANT, prefix=prefix, before=prefix + before, state=only, limit=limit)
         elif only is not None:
             prefix = f"{only} "
@@ -175,25 +181,44 @@ class Inbox:
         wanted = [row for row in rows if grant in (None, row.get("grant")) and only in (None, row["state"])]
         return self._views(wanted[:limit])
 
+    def line_of(self, proposal: Proposal, *, limit: int) -> list[ProposalView]:
+        """A proposal's whole line, oldest first: the first, and those that were admitted again for it."""
+        return self._views(self._rows(_LINE, root=proposal.root_id, limit=limit))
+
+    def count(self, state: InboxState) -> int:
+        """How many proposals and directives are in a state."""
+        prefix = f"{state.value} "
+        return self._graph.read(_COUNT, prefix=prefix, before=prefix + LAST)[0]["proposals"]
+
     def anchor_reviews(
-        self, *, grant: GrantId | None = None, after: str | None = None, limit: int
+        self,
+        *,
+        grant: GrantId | None = None,
+        is_open: bool | None = None,
+        after: str | None = None,
+        limit: int,
     ) -> list[AnchorReview]:
         """The anchor reviews, newest first.
 
         Args:
             grant: only what this grant's proposals named, as if nobody else had named it; None: all of them.
+            is_open: only those that wait for an answer (True) or that have one (False); without ``grant``.
             after: key of the last review of the page before; an unknown one gives the first page.
             limit: most reviews.
         """
         if grant is None:
             place = [] if after is None else self._graph.read(_FIND_REVIEW, key=after)
             before = place[0]["place"] if place else LAST
-            found = self._graph.read(_REVIEWS, before=before, limit=limit)
+            found = self._graph.read(_REVIEWS, before=before, open=is_open, limit=limit)
             return [_review(record["review"], record["named"]) for record in found]
         found = self._graph.read(_REVIEWS_OF_GRANT, lane=f"{grant} ", limit=NAMINGS_MAX)
         reviews = _reviews_of_grant(found)
         keys = [review.key for review in reviews]
         return reviews[keys.index(after) + 1 if after in keys else 0 :][:limit]
+
+    def open_reviews(self) -> int:
+        """How many anchor reviews wait for an answer."""
+        return self._graph.read(_COUNT_REVIEWS)[0]["reviews"]
 
     def request_run(self, run: RunId, at: Instant) -> Run:
         """Ask the curator for a run now, or join one that was asked for and has not begun.
@@ -213,6 +238,12 @@ class Inbox:
         """A run as it stands; None for an unknown id."""
         found = self._graph.read(_READ_RUN, id=run)
         return run_of(found[0]["run"]) if found else None
+
+    def runs(self, *, after: RunId | None = None, limit: int) -> list[Run]:
+        """The curator's runs, newest first; ``after`` is the last of the page before."""
+        found = [] if after is None else self._graph.read(_READ_RUN, id=after)
+        before = found[0]["run"]["place"] if found else LAST
+        return [run_of(record["run"]) for record in self._graph.read(_RUNS, before=before, limit=limit)]
 
     def curator(self) -> CuratorState:
         """Who curates, and until when it is sure to be alive. One cheap read."""

@@ -9,11 +9,11 @@ import pytest
 
 from cypher.graph import Graph
 from cypher.inbox import Inbox
-from policies.decision import NamedUnregistered
+from policies.decision import ClosedReview, NamedUnregistered
 from policies.errors import InboxFull, KeyConflict
 from policies.lifecycle import InboxState
 from policies.parameters import parameters
-from policies.terms import EntityType, GrantId, Level, Outcome, Proposal, ProposalId, RunId
+from policies.terms import EntityId, EntityType, GrantId, Level, Outcome, Proposal, ProposalId, RunId
 from tests.support.committing import FOREVER_US, Ledger
 from tests.support.memories import at, memory
 
@@ -248,3 +248,68 @@ def test_nobody_curates_before_the_first_lease(graph: Graph) -> None:
     Ledger(graph, holder="first")
     assert inbox.curator() == replace(inbox.curator(), holder="first")
     assert inbox.curator().alive_until == FOREVER_US + at(0)
+
+
+def test_the_owners_directives_are_listed_apart(ledger: Ledger) -> None:
+    ledger.submit("tool")
+    for name in ("one", "two", "three"):
+        ledger.submit(name, grant=None)
+    ledger.commit(ledger.decision(ProposalId("prop:two"), Outcome.NEEDS_OWNER))
+    first, *rest = ledger.inbox.view(directives=True, limit=2)
+    assert ids([first.proposal, *(view.proposal for view in rest)]) == ["three", "two"]
+    last = ledger.inbox.view(directives=True, after=rest[-1].proposal.id, limit=2)
+    assert ids([view.proposal for view in last]) == ["one"]
+    waiting = ledger.inbox.view(directives=True, state=InboxState.NEEDS_OWNER, limit=5)
+    assert ids([view.proposal for view in waiting]) == ["two"]
+
+
+def test_proposals_are_counted_by_their_state(ledger: Ledger) -> None:
+    assert {ledger.inbox.count(state) for state in InboxState} == {0}
+    for name in ("one", "two", "three"):
+        ledger.submit(name)
+    ledger.commit(ledger.decision(ProposalId("prop:one"), Outcome.NEEDS_OWNER))
+    assert ledger.inbox.count(InboxState.PENDING) == 2
+    assert ledger.inbox.count(InboxState.NEEDS_OWNER) == 1
+    assert ledger.inbox.count(InboxState.SETTLED) == 0
+
+
+def test_a_line_is_told_from_its_first_proposal_on(ledger: Ledger) -> None:
+    named = NamedUnregistered("Marie", "marie", None)
+    ledger.settle("first", Outcome.REJECTED, unregistered=(named,))
+    ledger.submit("other")
+    answer = ClosedReview("marie", EntityId("ent:marie"), Level.S0)
+    (child,) = ledger.direct("answer", closes=(answer,)).children
+    first, admitted = ledger.inbox.view(ids=[ProposalId("prop:first"), child], limit=2)[::-1]
+    for one in (first, admitted):
+        assert ledger.inbox.line_of(one.proposal, limit=5) == [first, admitted]
+    assert ledger.inbox.line_of(admitted.proposal, limit=1) == [first]
+
+
+def test_open_reviews_are_listed_apart_from_answered_ones_and_counted(ledger: Ledger) -> None:
+    for name in ("ada", "bea", "cyr"):
+        ledger.settle(name, Outcome.REJECTED, unregistered=(NamedUnregistered(name, name, None),))
+    ledger.direct("answer", closes=(ClosedReview("bea", EntityId("ent:bea"), Level.S0),))
+
+    def keys(*, is_open: bool | None, limit: int = 5, after: str | None = None) -> list[str]:
+        found = ledger.inbox.anchor_reviews(is_open=is_open, after=after, limit=limit)
+        return [review.key for review in found]
+
+    assert keys(is_open=True) == ["cyr", "ada"]
+    assert keys(is_open=True, limit=1, after="cyr") == ["ada"]
+    assert keys(is_open=False) == ["bea"]
+    assert keys(is_open=None) == ["cyr", "bea", "ada"]
+    assert ledger.inbox.open_reviews() == 2
+
+
+def test_runs_are_paged_newest_first(ledger: Ledger) -> None:
+    for i in range(3):
+        ledger.committer.begin_run(RunId(f"run:{i}"), at(i * 10))
+        ledger.committer.finish_run(RunId(f"run:{i}"), {"counts": {"committed": i}}, at(i * 10 + 5))
+    ledger.inbox.request_run(RunId("run:asked"), at(100))
+    page = ledger.inbox.runs(limit=2)
+    assert [(run.id, run.state) for run in page] == [("run:asked", "waiting"), ("run:2", "finished")]
+    rest = ledger.inbox.runs(after=page[-1].id, limit=5)
+    assert [(run.id, run.summary) for run in rest] == [
+        ("run:1", {"counts": {"committed": 1}}),
+        ("run:0", {"counts": {"committed": 0}}),
+    ]

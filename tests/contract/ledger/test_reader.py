@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cypher.graph import Graph
-from cypher.reader import LedgerHead, Reader
+from cypher.reader import LedgerHead, Reader, Tally
 from policies.chain import GENESIS
 from policies.decision import Reclassification, RegistryChange, RegistryOp
 from policies.terms import (
@@ -200,3 +200,23 @@ def test_the_last_outcome_of_a_proposal_is_the_one_that_counts(ledger: Ledger) -
     outcome = ledger.reader.outcome_of(proposal)
     assert outcome is not None
     assert (outcome.outcome, outcome.details) == (Outcome.NEEDS_OWNER, {"with": "mem:x"})
+
+
+def test_believed_memories_are_counted_by_what_decides_who_sees_them(ledger: Ledger) -> None:
+    ledger.remember("plain")
+    ledger.remember("work", level=Level.S1, domains=("projects", "work"))
+    ledger.remember("job", level=Level.S1, domains=("projects", "work"))
+    ledger.remember("secret", level=Level.S3, domains=("health",), discretion=Discretion.ON_REQUEST_ONLY)
+    ledger.remember("wrong", level=Level.S2)
+    ledger.remember(
+        "taken_back",
+        level=Level.S2,
+        kind=Kind.RETRACTION,
+        supersedes=MemoryId("mem:wrong"),
+        contra=ContraRole.RETRACTION,
+    )
+    assert ledger.reader.tally() == [
+        Tally(Level.S0, (), Discretion.OPEN, 1),
+        Tally(Level.S1, ("projects", "work"), Discretion.OPEN, 2),
+        Tally(Level.S3, ("health",), Discretion.ON_REQUEST_ONLY, 1),
+    ]
