@@ -26,7 +26,7 @@ from cypher.settings import Settings
 from policies.errors import GrantRefused
 from policies.parameters import Parameters, parameters
 from policies.ports import Clock, IdFactory
-from policies.terms import Grant
+from policies.terms import Grant, Level, View
 from service.addresses import Addresses, addresses_of
 from service.audit_log import AuditLog
 from service.auth import GrantToken, GrantVerifier, RequireGrant, bearer_backend, challenge
@@ -37,6 +37,7 @@ from service.console.routes import console_routes
 from service.console.sessions import Sessions
 from service.console.signing import Signing
 from service.console.site import Site
+from service.console.tallying import Tally
 from service.cursors import Cursors
 from service.grants import Grants, store_audience
 from service.health import Health
@@ -76,6 +77,7 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
     sessions = StreamableHTTPSessionManager(build_server(calls, _bearer), stateless=True)
     endpoint = _mcp_endpoint(sessions, grants, store, clock, numbers, settings, addresses)
     health = Health(ledger, store, clock, metrics)
+    tally = Tally(lambda: ledger.current().reading.holdings(View(level=Level.S3, owner=True)))
     site = Site(
         ConsoleHouse(
             settings=settings,
@@ -92,6 +94,7 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
                 store.rates, clock, read_key(settings.keys_dir, "cursor"), f"Mnemo {settings.store}"
             ),
             consent=Consent(store, grants, addresses, numbers, clock),
+            tally=tally,
         )
     )
 
@@ -101,6 +104,7 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
             tasks.start_soon(ledger.keep_opening)
             yield
             tasks.cancel_scope.cancel()
+        tally.close()
         await anyio.to_thread.run_sync(ledger.close)
         store.close()
 

@@ -20,6 +20,7 @@ from service.addresses import Addresses
 from service.console.proofs import Proofs
 from service.console.sessions import Sessions
 from service.console.signing import Signing
+from service.console.tallying import Tally
 from service.grants import Grants
 from service.ledger import Ledger
 from service.oauth.consent import Consent
@@ -47,6 +48,8 @@ class House:
     signing: Signing
     proofs: Proofs
     consent: Consent
+    tally: Tally
+    """What each scope would show."""
 
     @property
     def reader(self) -> Reader:

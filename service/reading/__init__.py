@@ -4,6 +4,7 @@ Anchors in the question, candidates from the view's own index and its edges, fil
 relevance and order by ``policies.ranking``, budgets by ``policies.budget``: one module for each step.
 """
 
+from service.reading.holdings import Holding
 from service.reading.items import Answer
 from service.reading.pack import PackArguments
 from service.reading.path import PathArguments
@@ -11,4 +12,12 @@ from service.reading.profile import ProfileArguments
 from service.reading.reading import Reading
 from service.reading.recall import RecallArguments
 
-__all__ = ["Answer", "PackArguments", "PathArguments", "ProfileArguments", "Reading", "RecallArguments"]
+__all__ = [
+    "Answer",
+    "Holding",
+    "PackArguments",
+    "PathArguments",
+    "ProfileArguments",
+    "Reading",
+    "RecallArguments",
+]

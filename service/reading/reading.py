@@ -15,7 +15,7 @@ from policies.parameters import Parameters
 from policies.ports import Clock
 from policies.registry import Registry
 from policies.terms import Level, View
-from service.reading import pack, profile, recall, resources
+from service.reading import holdings, pack, profile, recall, resources
 from service.reading import path as paths
 from service.reading.asking import Moved
 from service.reading.call import Call
@@ -83,6 +83,10 @@ class Reading:
     def complete(self, view: View, prefix: str) -> list[str]:
         """Names in view that begin so (see ``service.reading.resources``)."""
         return self._answer(view, lambda call: resources.complete(call, prefix))
+
+    def holdings(self, view: View) -> dict[Level, holdings.Holding]:
+        """How much views of each level up to this one hold (see ``service.reading.holdings``)."""
+        return self._answer(view, holdings.holdings)
 
     def close(self) -> None:
         """Let go of the indexes; what is on disk stays for the next process."""

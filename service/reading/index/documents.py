@@ -23,7 +23,7 @@ from policies.ranking import own_time
 from policies.terms import EntityId, Instant, MemoryId, Version
 from policies.text import search_terms
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever documents are made differently: an index of another format is rebuilt."""
 
 UNKNOWN_BEFORE = -(2**62)
@@ -93,7 +93,7 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(many, tokenizer_name="raw", index_option="basic", fast=True)
     for one in ("kinds", "surfaces", "draws"):
         builder.add_text_field(one, tokenizer_name="raw", index_option="basic")
-    for bound in ("opens", "closes", "recorded", "believed_until", "tells_from", "tells_to"):
+    for bound in ("level", "opens", "closes", "recorded", "believed_until", "tells_from", "tells_to"):
         builder.add_integer_field(bound, indexed=True, fast=True)
     builder.add_unsigned_field("standing", fast=True)
     for stored in ("row", "edge"):
@@ -122,6 +122,7 @@ def document(version: Version, former: Iterable[Version], *, surfaces: bool) -> 
         made.add_text("kinds", kind.value)
     if surfaces:
         made.add_text("surfaces", YES)
+    made.add_integer("level", int(state.level))
     made.add_integer("opens", opens)
     made.add_integer("closes", closes)
     made.add_integer("recorded", memory.recorded_at)

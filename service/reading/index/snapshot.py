@@ -38,6 +38,8 @@ class Filters:
 
     open_only: bool = False
     """Only what surfaces by itself."""
+    level_max: int | None = None
+    """Its effective level is at most this."""
     closes_after: int | None = None
     """Its valid time ends after this instant."""
     opens_before: int | None = None
@@ -220,6 +222,7 @@ class Snapshot:
         queries = [
             self._range(name, least, most)
             for name, least, most in (
+                ("level", None, None if filters.level_max is None else filters.level_max + 1),
                 ("closes", filters.closes_after, None),
                 ("opens", None, filters.opens_before),
                 ("recorded", None, filters.recorded_before),
