@@ -31,6 +31,16 @@ def guidance(language: str, owner: str) -> str:
     return _words()[language]["text"].strip().format(owner=owner)
 
 
+def summary(language: str, server: str) -> str:
+    """When it is of use, in a line; ``server`` is the name that the client knows the service by."""
+    return _words()[language]["summary"].format(server=server)
+
+
+def reminder(language: str, server: str) -> str:
+    """What it comes to, in a few lines."""
+    return _words()[language]["reminder"].format(server=server)
+
+
 def serve(call: Call) -> Answer:
     """Answer ``prompts/get``.
 

@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def build_app() -> typer.Typer:
     """All commands of this package, and those that others registered under ``mnemo.commands``."""
     from service.cli import (
+        connect,
         entities,
         grants,
         looking,
@@ -65,7 +66,7 @@ def build_app() -> typer.Typer:
         ),
     )
     app.callback(no_args_is_help=True)(_common_options)
-    for family in (stores, serving, grants, entities, telling, reading, looking):
+    for family in (stores, serving, grants, connect, entities, telling, reading, looking):
         family.add_to(app)
     for entry in sorted(entry_points(group="mnemo.commands"), key=lambda found: found.name):
         app.add_typer(cast("typer.Typer", entry.load()))

@@ -50,7 +50,7 @@ def test_no_word_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_what_is_not_there_yet_is_absent(tmp_path: Path) -> None:
-    for name in ("erase", "audit", "export", "import", "backup", "restore", "connect", "owner"):
+    for name in ("erase", "audit", "export", "import", "backup", "restore", "owner"):
         assert run(tmp_path, name) == ExitCode.USAGE
 
 
