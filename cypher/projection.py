@@ -17,13 +17,12 @@ from cypher.reader import PAGE
 from cypher.records import Row
 from cypher.statement import statement
 from policies import entries
-from policies.bitemporal import asserted_kind
 from policies.entries import canonical
 from policies.errors import InvariantBroken
 from policies.parameters import Parameters
 from policies.projection import Reclassified, Recorded, chain_states, chains_of
 from policies.registry import Registry
-from policies.terms import Entity, EntityId, Kind, Memory, MemoryId, MemoryState
+from policies.terms import Entity, EntityId, Memory, MemoryId, MemoryState
 
 _CREATE = statement("create_states")
 _REPLACE = statement("replace_states")
@@ -37,7 +36,7 @@ _ANCHORED = statement("list_anchored")
 _RECORDED = statement("list_recorded")
 _RULINGS = statement("list_reclassifications")
 
-FORMAT = 1
+FORMAT = 2
 """To be raised when a state is made or stored differently: the projection is then made anew."""
 
 Run = Callable[..., list[Record]]
@@ -48,8 +47,6 @@ TOUCHED_MAX = 500
 """Most memories projected anew in one transaction: the lease must be renewed between two."""
 _VERSIONS_MAX = 20 * PAGE
 """Most versions of the chains of a page of memories."""
-_DRAWING = frozenset({Kind.FACT, Kind.RELATION})
-"""The kinds whose relation is drawn between the entities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +218,6 @@ def _states(
 def _ends(memory: Memory, state: MemoryState, registry: Registry) -> tuple[EntityId, EntityId] | None:
     """Between which entities a relation is drawn, if it is."""
     relation = memory.relation
-    if relation is None or not records.is_asserted(memory, state) or asserted_kind(memory) not in _DRAWING:
+    if relation is None or not records.relates(memory) or not records.is_asserted(memory, state):
         return None
     return registry.canonical(relation.subject), registry.canonical(relation.object)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from policies import entries
+from policies.bitemporal import asserted_kind
 from policies.entries import Entry, EntryType, StoredEntry
 from policies.lifecycle import InboxState
 from policies.projection import Recorded
@@ -38,6 +39,8 @@ from policies.text import dedup_key
 OWNER_LANE = "owner"
 """The lane of directives: they have no grant."""
 
+_DRAWING = frozenset({Kind.FACT, Kind.RELATION})
+"""The kinds whose relation is drawn between the entities."""
 _EVIDENCE = ("words", "speaker", "source")
 _SEALED_BESIDE = {
     EntryType.MEMORY: ("text", "event", "tags", "predicate"),
@@ -168,6 +171,11 @@ def state_row(recorded: Recorded, state: MemoryState, ends: tuple[EntityId, Enti
     row: Row = {
         "memory": memory.id,
         "seq": recorded.seq,
+        "recorded_at": memory.recorded_at,
+        "kind": memory.kind.value,
+        "asserts": asserted_kind(memory).value,
+        "provenance": memory.provenance.value,
+        "relates": relates(memory) or None,
         "chain": state.chain,
         "head": state.head,
         "position": state.position,
@@ -189,6 +197,11 @@ def state_row(recorded: Recorded, state: MemoryState, ends: tuple[EntityId, Enti
     if ends is not None and memory.relation is not None:
         row |= {"source": ends[0], "target": ends[1], "predicate": memory.relation.predicate}
     return {name: value for name, value in row.items() if value is not None}
+
+
+def relates(memory: Memory) -> bool:
+    """Whether it asserts a relation of the kind that is drawn between entities while it is believed."""
+    return memory.relation is not None and asserted_kind(memory) in _DRAWING
 
 
 def is_asserted(memory: Memory, state: MemoryState) -> bool:
