@@ -132,7 +132,10 @@ class Refused(DirectiveRefused):
 
 def known_path(given: str, default: str = "/") -> str:
     """A path of the console to go on to: relative, of this host and nothing else; else the default."""
-    parts = urlsplit(given)
+    try:
+        parts = urlsplit(given)
+    except ValueError:
+        return default
     is_relative = not parts.scheme and not parts.netloc and parts.path.startswith("/")
     if not is_relative or given.startswith("//") or "\\" in given or any(c < " " for c in given):
         return default

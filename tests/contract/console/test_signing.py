@@ -54,7 +54,7 @@ def test_the_language_is_the_browsers_until_the_owner_switches_it(console: Conso
 
 @pytest.mark.parametrize(
     ("accepted", "shown"),
-    [("de", "en"), ("", "en"), ("en-GB", "en"), ("de;q=1, fr;q=0.2", "fr"), ("xx;q=;,fr;q=a", "en")],
+    [("de", "fr"), ("", "fr"), ("xx;q=;,en;q=a", "fr"), ("en-GB", "en"), ("de;q=1, en;q=0.2", "en")],
 )
 def test_a_browser_of_another_language_gets_the_stores(console: Console, accepted: str, shown: str) -> None:
     with console.browser(accepted) as browser:

@@ -1,0 +1,216 @@
+"""The console against whoever is not its owner: forged forms, fixed sessions, guesses, frames, open redirects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from service.console.pages import PAGES
+from service.console.signing import GUESSES_OF_ADDRESS
+from service.console.site import Page
+from service.console.visit import known_path
+from tests.support.browser_forms import Browser, Shown
+from tests.support.console import PASSPHRASE, Console, open_console
+from tests.support.house import web_server
+from tests.support.redis_server import free_port
+from tests.support.service_fixtures import OpenEngine
+
+CLOSED = [page for page in PAGES if not page.is_open]
+POSTED = [page for page in PAGES if page.post is not None]
+
+
+@pytest.fixture(scope="module")
+def console(open_engine: OpenEngine) -> Iterator[Console]:
+    settings, engine = open_engine("arcadedb")
+    with open_console(settings, engine) as console:
+        yield console
+
+
+@pytest.fixture(scope="module")
+def owner(console: Console) -> Iterator[Browser]:
+    with console.owners() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def other(console: Console) -> Iterator[Browser]:
+    """Another session of the owner's."""
+    with console.owners() as browser:
+        yield browser
+
+
+def concrete(page: Page) -> str:
+    """An address that the page's route answers to."""
+    return re.sub(r"\{[^}]*\}", "x", page.path)
+
+
+def token_for(shown: Shown, action: str) -> str:
+    return shown.form(action).fields["form_token"][0]
+
+
+@pytest.mark.parametrize("page", CLOSED, ids=lambda page: page.path)
+def test_nobody_but_the_owner_is_shown_a_page(console: Console, page: Page) -> None:
+    """OWASP ASVS 4.1.1: access is decided on the server, for every page alike."""
+    with console.browser() as stranger:
+        for method in ("GET", "POST"):
+            if (page.get if method == "GET" else page.post) is None:
+                continue
+            answer = stranger.http.request(method, concrete(page))
+            assert answer.status_code == 303
+            assert answer.headers["location"].startswith("/sign-in")
+
+
+@pytest.mark.parametrize("page", POSTED, ids=lambda page: page.path)
+def test_a_form_without_the_sessions_own_token_does_nothing(
+    owner: Browser, other: Browser, page: Page
+) -> None:
+    """RFC 6749 section 10.12, RFC 9700 section 4.7: cross-site request forgery."""
+    path = concrete(page)
+    foreign = token_for(other.get("/settings"), "/sign-out")
+    elsewhere = token_for(owner.get("/settings"), "/language")
+    for token in ("", "x", foreign, elsewhere):
+        if path == "/language" and token == elsewhere:
+            continue
+        answer = owner.http.post(path, data={"form_token": token} if token else {})
+        assert answer.status_code == 403
+        assert "form.refused" in answer.text
+    assert owner.get("/settings").status == 200, "it signed nobody out"
+
+
+def test_a_page_of_another_site_cannot_post_even_with_the_cookie(console: Console) -> None:
+    """RFC 9700 section 4.7: the browser says whose page it is."""
+    with console.owners() as owner:
+        token = token_for(owner.get("/settings"), "/sign-out")
+        for origin, site in (("https://evil.example", "cross-site"), ("null", "cross-site"), ("null", "")):
+            headers = {"Origin": origin, **({"Sec-Fetch-Site": site} if site else {})}
+            answer = owner.http.post("/sign-out", data={"form_token": token}, headers=headers)
+            assert answer.status_code == 403
+        own = {"Origin": "null", "Sec-Fetch-Site": "same-origin"}
+        assert owner.http.post("/sign-out", data={"form_token": token}, headers=own).status_code == 303
+
+
+def test_signing_in_gives_a_new_session_and_a_planted_one_opens_nothing(console: Console) -> None:
+    """OWASP ASVS 3.2.1: session fixation."""
+    with console.browser() as victim, console.browser() as thief:
+        name = console_cookie(console)
+        thief.get("/sign-in")
+        planted = thief.http.cookies[name]
+        victim.http.headers["Cookie"] = f"{name}={planted}"
+        page = victim.get("/sign-in")
+        answer = victim.sent(page, "/sign-in", passphrase=PASSPHRASE)
+        assert answer.status_code == 303
+        given = re.search(rf"{name}=([^;]+)", answer.headers["set-cookie"])
+        assert given is not None
+        assert given[1] != planted
+        assert "/sign-in" in thief.get("/settings").url
+
+
+def console_cookie(console: Console) -> str:
+    return "__Host-mnemo" if console.address.startswith("https") else "mnemo"
+
+
+def test_on_loopback_the_cookie_is_http_only_and_lax_without_what_http_cannot_keep(console: Console) -> None:
+    """RFC 6265bis section 4.1.3."""
+    with console.browser() as browser:
+        cookie = browser.http.get("/sign-in").headers["set-cookie"]
+        assert cookie.startswith("mnemo=")
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+        assert "Path=/" in cookie
+        assert "Secure" not in cookie
+        assert "Domain" not in cookie
+
+
+def test_on_https_the_cookie_is_bound_to_the_host_and_secure(console: Console) -> None:
+    """RFC 6265bis section 4.1.3.2: the ``__Host-`` prefix."""
+    house = replace(
+        console.house, settings=replace(console.house.settings, public_url="https://memory.example")
+    )
+    port = free_port()
+    with web_server(house, port) as address, Browser(address) as browser:
+        cookie = browser.http.get("/sign-in", headers={"Host": "memory.example"}).headers["set-cookie"]
+        assert cookie.startswith("__Host-mnemo=")
+        assert "; Secure" in cookie
+        assert "Path=/;" in f"{cookie};"
+        assert "Domain" not in cookie
+
+
+@pytest.mark.parametrize("path", ["/sign-in?fresh=1", "/settings", "/no/such/page", "/setup/x"])
+def test_every_page_forbids_framing_foreign_content_and_referrers(owner: Browser, path: str) -> None:
+    """RFC 9700 section 4.16 (clickjacking) and 4.2.4 (referrers); CSP level 3."""
+    headers = owner.http.get(path).headers
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none';")
+    assert "frame-ancestors 'none'" in policy
+    assert "base-uri 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("given", "goes_to"),
+    [
+        ("/tools", "/tools"),
+        ("/consent/abc?x=1", "/consent/abc?x=1"),
+        ("//evil.example", "/"),
+        ("///evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("\\\\evil.example", "/"),
+        ("https://evil.example/", "/"),
+        ("https:/evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("evil.example", "/"),
+        ("", "/"),
+        ("/ok\r\nSet-Cookie: a=b", "/"),
+        ("/\tevil.example", "/"),
+        ("http://[", "/"),
+    ],
+)
+def test_after_the_sign_in_one_goes_on_within_the_console_only(given: str, goes_to: str) -> None:
+    """RFC 9700 section 4.11: open redirects."""
+    assert known_path(given) == goes_to
+
+
+def test_guesses_are_slowed_down_by_address_and_never_lock_the_owner_out(console: Console) -> None:
+    """NIST SP 800-63B section 5.2.2, without its lock-out: an attacker must not be able to shut the owner out."""
+    with console.browser() as guesser:
+        page = guesser.get("/sign-in")
+        statuses = [
+            guesser.sent(page, "/sign-in", passphrase=f"guess {n}").status_code
+            for n in range(GUESSES_OF_ADDRESS.burst + 2)
+        ]
+        assert 429 in statuses
+        refused = guesser.send(page, "/sign-in", passphrase=PASSPHRASE)
+        assert refused.status == 429
+        wait_s = int(refused.response.headers["retry-after"])
+        console.house.clock.advance(wait_s)
+        assert guesser.send(page, "/sign-in", passphrase=PASSPHRASE).status == 200
+    console.house.clock.advance(3_600)
+
+
+def test_a_form_that_is_no_form_or_beyond_measure_is_refused_as_one(owner: Browser) -> None:
+    """CWE-20, CWE-400: what is parsed is bounded."""
+    many = "&".join(f"f{n}=1" for n in range(2_000))
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert owner.http.post("/sign-in", content=many, headers=form).status_code == 403
+    json = {"Content-Type": "application/json"}
+    assert owner.http.post("/sign-in", content="{}", headers=json).status_code == 403
+    broken = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert owner.http.post("/sign-in", content=b"--x\r\nno", headers=broken).status_code == 403
+    assert owner.http.post("/sign-in", content=b"a" * 70_000, headers=form).status_code == 413
+
+
+def test_neither_the_store_nor_the_pages_keep_what_opens_the_console(
+    console: Console, owner: Browser
+) -> None:
+    """RFC 6819 section 5.1.4.1: secrets at rest."""
+    secret = owner.http.cookies[console_cookie(console)]
+    kept = b"".join(path.read_bytes() for path in console.house.settings.store_dir.glob("kv.sqlite3*"))
+    assert secret.encode() not in kept
+    assert PASSPHRASE.encode() not in kept
+    assert secret not in owner.get("/settings").html
