@@ -79,8 +79,11 @@ def rule(
     arbitration: Annotated[str, typer.Argument(help=tr("The proposal, prop:…", "La proposition, prop:…"))],
     ruling: Annotated[Ruling, typer.Argument(help="keep-old, keep-new, keep-both, reject")],
     anchor: Annotated[
-        str | None,
-        typer.Option("--anchor", help=tr("Who an ambiguous name means.", "Qui désigne un nom ambigu.")),
+        list[str] | None,
+        typer.Option(
+            "--anchor",
+            help=tr("Who an ambiguous name means; repeatable.", "Qui désigne un nom ambigu ; répétable."),
+        ),
     ] = None,
     begins: Annotated[
         str | None,
@@ -96,8 +99,8 @@ def rule(
     """Submit the ruling and wait until the curator has carried it out."""
     settings = terminal().settings()
     payload: dict[str, object] = {"proposal": arbitration, "ruling": ruling.value}
-    if anchor is not None:
-        payload["anchor"] = anchor
+    if anchor:
+        payload["anchors"] = anchor
     if begins is not None:
         payload["from"] = begins
     with OwnerSession(settings) as session:

@@ -23,6 +23,7 @@ from policies.errors import InvariantBroken, MnemoError
 from policies.gates import (
     GATES,
     OWNER_GATES,
+    OWNER_RULED_GATES,
     RETRACTION_GATES,
     RULED_GATES,
     GateContext,
@@ -146,8 +147,9 @@ def deduplicate(draft: Draft, context: Context) -> Verdict | None:
     draft.twin = next((version for version in twins if draft.sees(version)), None)
     if draft.twin is not None:
         return Verdict(Outcome.DUPLICATE, "duplicate")
-    # It collides with something that the tool may not see.
-    return Verdict(Outcome.NEEDS_OWNER, "conflict", {"conflicts": [twin.memory.id for twin in twins]})
+    # It says the same as something that the tool may not see.
+    details: dict[str, object] = {"conflicts": [twin.memory.id for twin in twins], "same": True}
+    return Verdict(Outcome.NEEDS_OWNER, "conflict", details)
 
 
 def route(draft: Draft, context: Context) -> Verdict | None:
@@ -255,7 +257,7 @@ def _provenance(proposal: Proposal, arguments: Arguments, *, quoted: bool) -> Pr
 
 def _gates(draft: Draft) -> tuple[Callable[..., Verdict | None], ...]:
     if draft.terms is not None:
-        return RULED_GATES
+        return OWNER_RULED_GATES if draft.by_owner else RULED_GATES
     if draft.proposal.action == Verb.RETRACT:
         return RETRACTION_GATES
     return OWNER_GATES if draft.by_owner else GATES

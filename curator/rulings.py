@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from curator.classify.rules import RulesClassifier
 from curator.decide import decide, rests_on
@@ -40,7 +42,7 @@ def rule(directive: Proposal, context: Context) -> Decision:
     terms = Terms(
         keep="new" if ruling is Ruling.KEEP_NEW else "both",
         level=record.level,
-        anchors=_chosen(payload.get("anchor"), context),
+        anchors=_chosen(cast("list[str]", payload.get("anchors") or []), context),
         begins=moments.parse_start(str(begins), context.zone, field="from") if begins else None,
     )
     # The owner has read it: no model is asked again, and what one saw in it is in the level.
@@ -70,10 +72,11 @@ def _arbitration(proposal: ProposalId, context: Context) -> tuple[Proposal, Outc
     return view.proposal, view.outcome
 
 
-def _chosen(name: object, context: Context) -> tuple[EntityId, ...]:
-    if name is None:
-        return ()
-    candidates = context.registry.named(str(name))
-    if len(candidates) != 1:
-        raise DirectiveRefused(problem="entity.ambiguous" if candidates else "entity.unknown")
-    return (candidates[0].id,)
+def _chosen(names: Sequence[str], context: Context) -> tuple[EntityId, ...]:
+    chosen: list[EntityId] = []
+    for name in names:
+        candidates = context.registry.named(name)
+        if len(candidates) != 1:
+            raise DirectiveRefused(problem="entity.ambiguous" if candidates else "entity.unknown")
+        chosen.append(candidates[0].id)
+    return tuple(chosen)

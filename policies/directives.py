@@ -120,7 +120,7 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
     Verb.RULE: {
         "proposal": _NEEDED,
         "ruling": _Field(_member(*Ruling), "must be one of " + ", ".join(Ruling), required=True),
-        "anchor": _TEXT,
+        "anchors": _LIST,
         "from": _TEXT,
     },
     Verb.RECLASSIFY: {"memory": _NEEDED, "level": _LEVEL, "discretion": _DISCRETION},

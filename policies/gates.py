@@ -105,10 +105,8 @@ def ambiguous_name(analysis: Analysis, context: GateContext) -> Verdict | None:
     ambiguous = analysis.named(MentionStatus.AMBIGUOUS)
     if not ambiguous:
         return None
-    details: dict[str, object] = {
-        "names": [mention.surface for mention in ambiguous],
-        "candidates": sorted({candidate for mention in ambiguous for candidate in mention.candidates}),
-    }
+    choices = {mention.surface: sorted(mention.candidates) for mention in ambiguous}
+    details: dict[str, object] = {"names": [mention.surface for mention in ambiguous], "choices": choices}
     return Verdict(Outcome.NEEDS_OWNER, "name.ambiguous", details)
 
 
@@ -199,6 +197,9 @@ RULED_GATES: tuple[Gate, ...] = (
     doubtful_health,
 )
 """For what the owner ruled shall be kept: a ruling replaces no declaration of health and no registration."""
+
+OWNER_RULED_GATES: tuple[Gate, ...] = (inferred_health, unregistered_name, ambiguous_name)
+"""The same for what the owner declared themselves: it is their own declaration, of health too."""
 
 
 def decide_gates(analysis: Analysis, context: GateContext, gates: tuple[Gate, ...] = GATES) -> Verdict:

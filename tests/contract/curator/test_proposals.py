@@ -111,11 +111,45 @@ def test_two_pauls_attach_to_nobody_and_a_ruling_says_which(home: Curated) -> No
     unsettled = home.direct("rule", proposal=proposal, ruling="keep-new")
     assert said(unsettled) == (REJECTED, "unsettled.name.ambiguous")
     assert home.view(proposal).state is InboxState.NEEDS_OWNER
-    ruled = home.direct("rule", proposal=proposal, ruling="keep-new", anchor="Paul Durand")
+    ruled = home.direct("rule", proposal=proposal, ruling="keep-new", anchors=["Paul Durand"])
     assert ruled.outcome is COMMITTED
     memory = home.memory(proposal).memory
     assert home.reader.registry().named("Paul Durand")[0].id in memory.anchors
     assert memory.ruled
+
+
+def test_one_ruling_says_whom_several_ambiguous_names_mean(home: Curated) -> None:
+    home.register("Léa Martin")
+    proposal = home.remember("Paul works with Léa")
+    outcome = home.decided(proposal)
+    assert said(outcome) == (NEEDS, "name.ambiguous")
+    named = home.reader.registry().named
+    durand, paul, roux, lea = (
+        named(name)[0].id for name in ("Paul Durand", "Paul Martin", "Léa Roux", "Léa Martin")
+    )
+    assert outcome.details["choices"] == {"Paul": sorted([durand, paul]), "Léa": sorted([roux, lea])}
+    half = home.direct("rule", proposal=proposal, ruling="keep-new", anchors=[durand])
+    assert said(half) == (REJECTED, "unsettled.name.ambiguous")
+    home.direct("rule", proposal=proposal, ruling="keep-new", anchors=[durand, "Léa Martin"])
+    assert set(home.memory(proposal).memory.anchors) == {durand, lea}
+
+
+def test_what_repeats_something_hidden_goes_to_the_owner_who_is_told_so(home: Curated) -> None:
+    hidden = home.direct("declare", text="I prefer the train to the plane.", level="S3").memories[0]
+    proposal = home.remember("I prefer the train to the plane.", level=Level.S1)
+    outcome = home.decided(proposal)
+    assert said(outcome) == (NEEDS, "conflict")
+    assert outcome.details == {"conflicts": [hidden], "same": True}
+
+
+def test_the_owner_may_rule_on_their_own_declaration_of_health(home: Curated) -> None:
+    """It is in their own words already: what they say now takes the place of what they said before."""
+    first = home.direct("declare", text="I have asthma.")
+    again = home.submit_directive("declare", text="I do not have asthma.")
+    home.lane()
+    assert said(home.outcome(again)) == (NEEDS, "conflict")
+    assert home.direct("rule", proposal=again, ruling="keep-new").outcome is COMMITTED
+    assert home.memory(again).memory.supersedes == first.memories[0]
 
 
 def test_an_anchor_passed_along_tells_which_paul_is_meant(home: Curated) -> None:

@@ -82,7 +82,7 @@ def test_an_unregistered_name_opens_a_review_once() -> None:
 
 def test_an_ambiguous_name_tells_its_candidates() -> None:
     verdict = decide_gates(_analysed("Paul prefers tea."), _context())
-    assert verdict.details == {"names": ["Paul"], "candidates": ["ent:pd", "ent:pm"]}
+    assert verdict.details == {"names": ["Paul"], "choices": {"Paul": ["ent:pd", "ent:pm"]}}
 
 
 def test_an_unclear_name_goes_to_the_owner() -> None:

@@ -1,0 +1,329 @@
+"""Weighty directives: once there is a passkey, each waits for its signature, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from curator.settle import RunReport
+from cypher.keys import read_key
+from policies.decision import Decision
+from policies.directives import prove
+from policies.lifecycle import InboxState
+from policies.passkeys import challenge_of
+from policies.terms import EntityId, Level, MemoryId, Outcome, OutcomeRecord, Proposal, ProposalId, RunId
+from tests.support.authenticator import Authenticator
+from tests.support.curated import Curated
+
+HEALTH: dict[str, Any] = {"text": "I was diagnosed with type 2 diabetes", "anchors": ["Louis Martin"]}
+COMMITTED, REFUSED, WAITS = Outcome.COMMITTED, Outcome.REJECTED, Outcome.NEEDS_OWNER
+
+
+@pytest.fixture
+def engine_name() -> str:
+    """One engine: what depends on it, the entries and their order, is tested on each in the ledger's tests."""
+    return "arcadedb"
+
+
+@pytest.fixture
+def laptop() -> Authenticator:
+    return Authenticator("laptop")
+
+
+@pytest.fixture
+def guarded(store: Curated, laptop: Authenticator) -> Curated:
+    """A store with a passkey."""
+    store.first_passkey(laptop)
+    return store
+
+
+def told(outcome: OutcomeRecord) -> tuple[Outcome, str]:
+    return outcome.outcome, outcome.reason
+
+
+def living(store: Curated) -> list[str]:
+    return [one.name for one in store.reader.passkeys().living]
+
+
+def waiting(store: Curated, verb: str, **payload: Any) -> ProposalId:
+    """Submit what is weighty: it waits, and nothing is done."""
+    before = store.reader.chain_end().seq
+    submitted = store.submit_directive(verb, **payload)
+    store.lane()
+    assert told(store.outcome(submitted)) == (WAITS, "directive.passkey")
+    assert store.view(submitted).state is InboxState.NEEDS_OWNER
+    assert store.reader.chain_end().seq == before + 1, "more than an outcome was recorded"
+    return submitted
+
+
+def everyday(store: Curated) -> MemoryId:
+    """A memory of level S1 that needs no passkey."""
+    outcome = store.direct(
+        "declare", text="My favourite colour is blue", anchors=["Louis Martin"], level="S2"
+    )
+    return outcome.memories[-1]
+
+
+def test_without_a_passkey_nothing_waits_for_one(store: Curated) -> None:
+    declared = store.direct("declare", **HEALTH)
+    assert told(declared) == (COMMITTED, "committed")
+    assert store.direct("reclassify", memory=declared.memories[-1], level="S2").outcome is COMMITTED
+
+
+def test_the_first_passkey_is_enrolled_with_a_link_of_this_machine_once(
+    store: Curated, laptop: Authenticator
+) -> None:
+    link = store.link()
+    assert told(store.direct("enrol_passkey", **laptop.enrolment)) == (REFUSED, "passkey.link")
+    assert told(store.direct("enrol_passkey", **laptop.enrolment, link="setup.1.n.0")) == (
+        REFUSED,
+        "passkey.link",
+    )
+    late = store.direct("enrol_passkey", **laptop.enrolment, link=store.link(seconds=30))
+    assert told(late) == (REFUSED, "passkey.link")
+    assert store.direct("enrol_passkey", **laptop.enrolment, link=link).outcome is COMMITTED
+    assert living(store) == ["laptop"]
+    assert store.reader.passkeys().living[0].rp_id == "localhost"
+    assert store.direct("owner_reset").outcome is COMMITTED
+    again = store.direct("enrol_passkey", **laptop.enrolment, link=link)
+    assert told(again) == (REFUSED, "passkey.link")
+    assert store.curator.verify().ok
+
+
+def test_what_is_no_passkey_is_not_enrolled(store: Curated, laptop: Authenticator) -> None:
+    payload = laptop.enrolment | {"public_key": "AAAA"}
+    assert told(store.direct("enrol_passkey", **payload, link=store.link())) == (REFUSED, "passkey.malformed")
+    assert living(store) == []
+
+
+def test_health_is_declared_once_a_passkey_signed_the_declaration(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    declared = waiting(guarded, "declare", **HEALTH)
+    assert guarded.outcome(declared).details == {"why": "health"}
+    confirmation = guarded.confirm(declared, laptop)
+    assert told(confirmation) == (COMMITTED, "committed")
+    assert guarded.view(declared).state is InboxState.SETTLED
+    assert guarded.memory(declared).state.level is Level.S3
+    assert guarded.outcome(declared).memories == confirmation.memories
+    assert guarded.curator.verify().ok
+
+
+def test_a_correction_that_tells_health_waits_too(guarded: Curated, laptop: Authenticator) -> None:
+    memory = everyday(guarded)
+    corrected = waiting(guarded, "correct", id=memory, statement="I have diabetes")
+    assert guarded.confirm(corrected, laptop).outcome is COMMITTED
+    assert guarded.version(memory).state.ended_by is not None
+
+
+def test_a_ruling_that_lets_health_in_waits_too(guarded: Curated, laptop: Authenticator) -> None:
+    """What was filed under health of one of two Pauls is the owner's to tell apart, and health all the same."""
+    guarded.register("Paul Durand")
+    paul = guarded.register("Paul Martin")
+    declared = guarded.submit_directive("declare", text="Paul collects barometers", domains=["health"])
+    guarded.lane()
+    assert told(guarded.outcome(declared)) == (WAITS, "name.ambiguous")
+    ruled = waiting(guarded, "rule", proposal=declared, ruling="keep-new", anchors=[paul.id])
+    assert guarded.confirm(ruled, laptop).outcome is COMMITTED
+    assert guarded.memory(declared).memory.anchors == (paul.id,)
+    assert guarded.outcome(ruled).outcome is COMMITTED
+    assert guarded.curator.verify().ok
+
+
+def test_a_level_is_lowered_once_a_passkey_signed_it_and_raised_without(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    memory = everyday(guarded)
+    assert guarded.direct("reclassify", memory=memory, level="S3").outcome is COMMITTED
+    lowered = waiting(guarded, "reclassify", memory=memory, level="S1")
+    assert guarded.version(memory).state.level is Level.S3
+    assert guarded.confirm(lowered, laptop).outcome is COMMITTED
+    assert guarded.version(memory).state.level is Level.S1
+    assert guarded.curator.verify().ok
+
+
+def test_an_entitys_level_is_lowered_once_a_passkey_signed_it(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    paul = guarded.register("Paul Durand", level="S3")
+    lowered = waiting(guarded, "register", name="Paul Durand", type="person", level="S1")
+    assert guarded.confirm(lowered, laptop).outcome is COMMITTED
+    assert guarded.reader.registry().level(EntityId(paul.id)) is Level.S1
+    assert guarded.curator.verify().ok
+
+
+def test_later_passkeys_are_signed_by_an_earlier_one_and_so_is_a_withdrawal(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    phone = Authenticator("phone")
+    enrolled = waiting(guarded, "enrol_passkey", **phone.enrolment, link=guarded.link())
+    assert guarded.confirm(enrolled, phone).reason == "passkey.refused", "it would vouch for itself"
+    assert guarded.confirm(enrolled, laptop).outcome is COMMITTED
+    assert living(guarded) == ["laptop", "phone"]
+    withdrawn = waiting(guarded, "withdraw_passkey", credential=laptop.id)
+    assert guarded.confirm(withdrawn, phone).outcome is COMMITTED
+    assert living(guarded) == ["phone"]
+    other = waiting(guarded, "declare", **HEALTH)
+    assert told(guarded.confirm(other, laptop)) == (REFUSED, "passkey.refused")
+    assert guarded.curator.verify().ok
+
+
+def test_what_names_no_passkey_or_one_that_is_enrolled_is_refused_at_once(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    assert told(guarded.direct("withdraw_passkey", credential="nobody's")) == (REFUSED, "passkey.unknown")
+    assert told(guarded.direct("enrol_passkey", **laptop.enrolment)) == (REFUSED, "passkey.enrolled")
+
+
+def test_a_reset_at_the_machine_withdraws_them_all(guarded: Curated, laptop: Authenticator) -> None:
+    declared = waiting(guarded, "declare", **HEALTH)
+    assert guarded.direct("owner_reset").outcome is COMMITTED
+    assert living(guarded) == []
+    assert told(guarded.confirm(declared, laptop)) == (REFUSED, "passkey.refused")
+    assert guarded.direct("declare", **HEALTH).outcome is COMMITTED
+    assert guarded.curator.verify().ok
+
+
+def test_an_answer_confirms_one_directive_once(guarded: Curated, laptop: Authenticator) -> None:
+    declared = waiting(guarded, "declare", **HEALTH)
+    other = waiting(guarded, "declare", text="I was diagnosed with asthma", anchors=["Louis Martin"])
+    answer = laptop.get(challenge_of(guarded.view(declared).proposal))
+    assert told(guarded.direct("confirm", proposal=other, assertion=answer)) == (REFUSED, "passkey.refused")
+    assert guarded.view(other).state is InboxState.NEEDS_OWNER
+    assert guarded.direct("confirm", proposal=declared, assertion=answer).outcome is COMMITTED
+    end = guarded.reader.chain_end().seq
+    again = guarded.direct("confirm", proposal=declared, assertion=answer)
+    assert told(again) == (REFUSED, "confirmation.closed")
+    assert guarded.reader.chain_end().seq == end + 1
+    assert guarded.confirm(other, laptop).outcome is COMMITTED
+
+
+def test_two_confirmations_at_once_carry_it_out_once(guarded: Curated, laptop: Authenticator) -> None:
+    declared = waiting(guarded, "declare", **HEALTH)
+    answer = laptop.get(challenge_of(guarded.view(declared).proposal))
+    both = [guarded.submit_directive("confirm", proposal=declared, assertion=answer) for _ in range(2)]
+    guarded.lane()
+    assert [guarded.outcome(one).outcome for one in both] == [COMMITTED, REFUSED]
+    assert guarded.curator.verify().ok
+
+
+def test_only_what_waits_for_a_passkey_is_confirmed(guarded: Curated, laptop: Authenticator) -> None:
+    memory = everyday(guarded)
+    done = guarded.submit_directive("reclassify", memory=memory, level="S3")
+    proposed = guarded.remember("Louise collects barometers", anchors=["nobody"])
+    guarded.run()
+    assert told(guarded.confirm(done, laptop)) == (REFUSED, "confirmation.closed")
+    assert told(guarded.confirm(proposed, laptop)) == (REFUSED, "confirmation.unknown")
+    unknown = guarded.direct("confirm", proposal="prop:nothing", assertion={})
+    assert told(unknown) == (REFUSED, "confirmation.unknown")
+
+
+def test_a_directive_that_waits_is_dropped_by_a_ruling_and_kept_by_none(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    declared = waiting(guarded, "declare", **HEALTH)
+    for ruling in ("keep-new", "keep-both"):
+        assert told(guarded.direct("rule", proposal=declared, ruling=ruling)) == (REFUSED, "ruling.passkey")
+    assert guarded.direct("rule", proposal=declared, ruling="reject").outcome is COMMITTED
+    assert told(guarded.outcome(declared)) == (REFUSED, "ruled.reject")
+    assert told(guarded.confirm(declared, laptop)) == (REFUSED, "confirmation.closed")
+
+
+def test_what_can_no_longer_be_done_is_told_and_stays(guarded: Curated, laptop: Authenticator) -> None:
+    paul = guarded.register("Paul Durand")
+    declared = waiting(guarded, "declare", text="Paul was diagnosed with type 2 diabetes")
+    guarded.register("Paul Martin")
+    assert told(guarded.confirm(declared, laptop)) == (REFUSED, "confirmation.changed")
+    assert guarded.view(declared).state is InboxState.NEEDS_OWNER
+    assert guarded.reader.versions_about([paul.id], limit=5) == []
+
+
+def test_what_breaks_a_rule_by_now_is_settled_so(guarded: Curated, laptop: Authenticator) -> None:
+    phone = Authenticator("phone")
+    first, second = (waiting(guarded, "enrol_passkey", **phone.enrolment) for _ in range(2))
+    assert guarded.confirm(first, laptop).outcome is COMMITTED
+    assert guarded.confirm(second, laptop).outcome is COMMITTED
+    assert told(guarded.outcome(second)) == (REFUSED, "passkey.enrolled")
+    assert guarded.curator.verify().ok
+
+
+def test_the_owners_key_alone_declares_no_health_lowers_no_level_enrols_and_resets_nothing(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    """What a web process that was taken over holds: the key of the owner's proofs, and all that the inbox says."""
+    memory = everyday(guarded)
+    guarded.direct("reclassify", memory=memory, level="S3")
+    thief = Authenticator("thief")
+    attempts = [
+        waiting(guarded, "declare", **HEALTH),
+        waiting(guarded, "reclassify", memory=memory, level="S0"),
+        waiting(guarded, "enrol_passkey", **thief.enrolment),
+        waiting(guarded, "withdraw_passkey", credential=laptop.id),
+    ]
+    genuine = waiting(guarded, "declare", text="I was diagnosed with asthma", anchors=["Louis Martin"])
+    answer = laptop.get(challenge_of(guarded.view(genuine).proposal))
+    borrowed = Authenticator("thief")
+    borrowed.id = laptop.id
+    for attempt in attempts:
+        assert guarded.confirm(attempt, thief).reason == "passkey.refused"
+        assert guarded.confirm(attempt, borrowed).reason == "passkey.refused"
+        replayed = guarded.direct("confirm", proposal=attempt, assertion=answer)
+        assert replayed.reason == "passkey.refused"
+        ruled = guarded.direct("rule", proposal=attempt, ruling="keep-new")
+        assert ruled.reason == "ruling.passkey"
+        assert guarded.view(attempt).state is InboxState.NEEDS_OWNER
+    assert told(forged_reset(guarded)) == (REFUSED, "directive.proof")
+    assert living(guarded) == ["laptop"]
+    assert guarded.version(memory).state.level is Level.S3
+
+
+def test_before_any_passkey_the_owners_key_alone_enrols_none_and_resets_nothing(store: Curated) -> None:
+    thief = Authenticator("thief")
+    assert told(store.direct("enrol_passkey", **thief.enrolment)) == (REFUSED, "passkey.link")
+    assert told(forged_reset(store)) == (REFUSED, "directive.proof")
+    assert living(store) == []
+
+
+def forged_reset(store: Curated) -> OutcomeRecord:
+    """What becomes of a reset that is proved by the owner's key instead of the machine's."""
+    draft = Proposal(ProposalId("prop:forged"), "owner_reset", {}, store.clock.now(), grant=None)
+    proof = prove(read_key(store.settings.keys_dir, "owner"), draft)
+    store.curator.inbox.submit(replace(draft, proof=proof), key=None, digest="")
+    store.lane()
+    return store.outcome(draft.id)
+
+
+def test_a_reset_or_a_declaration_put_into_the_inbox_again_is_not_done_again(
+    store: Curated, laptop: Authenticator
+) -> None:
+    """A child bears its root's proof: whoever can write the inbox could make one of anything done before."""
+    reset = store.submit_directive("owner_reset")
+    refused = store.remember("Zoe Blanc collects barometers")
+    store.run()
+    assert store.outcome(refused).reason == "name.unregistered"
+    store.first_passkey(laptop)
+    first = store.view(reset).proposal
+    for name, parent in (("one", reset), ("two", refused)):
+        child = replace(first, id=ProposalId(f"prop:{name}"), root=reset, parent=parent)
+        store.curator.inbox.submit(child, key=None, digest="")
+        store.lane()
+        assert told(store.outcome(child.id)) == (REFUSED, "directive.replayed")
+    assert living(store) == ["laptop"]
+
+
+def test_a_decision_made_before_there_was_a_passkey_is_made_again(
+    store: Curated, laptop: Authenticator
+) -> None:
+    declared = store.submit_directive("declare", **HEALTH)
+    proposal = store.view(declared).proposal
+    decided = store.curator.settler.decide(proposal)
+    store.curator.committer.store_decision(declared, TypeAdapter(Decision).dump_json(decided).decode())
+    kept = store.submit_directive("enrol_passkey", **laptop.enrolment, link=store.link())
+    with store.curator.leadership as lead:
+        assert lead.try_take()
+        store.curator.settler.settle(lead, store.view(kept).proposal, RunReport(RunId(""), "louis"))
+    store.lane()
+    assert told(store.outcome(declared)) == (WAITS, "directive.passkey")
