@@ -27,7 +27,7 @@ from policies.errors import GrantRefused
 from policies.parameters import Parameters, parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Grant, Level, View
-from service.addresses import Addresses, addresses_of
+from service.addresses import MCP_PATHS, Addresses, addresses_of
 from service.audit_log import AuditLog
 from service.auth import GrantToken, GrantVerifier, RequireGrant, bearer_backend, challenge
 from service.calls import Calls, House
@@ -38,30 +38,33 @@ from service.console.sessions import Sessions
 from service.console.signing import Signing
 from service.console.site import Site
 from service.console.tallying import Tally
+from service.counting import Counting
 from service.cursors import Cursors
 from service.grants import Grants, store_audience
 from service.health import Health
 from service.ledger import Ledger, OpenLedger
-from service.limits import Allowance, BodyLimit, CallRate, OneMessage, OwnAddresses, Refusals
+from service.limits import Allowance, BodyLimit, CallRate, OneMessage, Refusals
 from service.mcp import PROPOSING, Context, build_server
 from service.metrics import Metrics
 from service.oauth.consent import Consent
+from service.oauth.documents import Fetch
+from service.oauth.fetching import PinnedFetcher
+from service.oauth.routes import authorization_server
+from service.origins import CrossOrigin, Origins, OwnAddresses
 from service.proxies import TrustedProxies
 from service.reading import Reading
 from service.stores import open_store
 from service.stores.protocol import Store
 
-MCP_PATHS = ("/mcp", "/mcp/")
-"""Both are served, neither redirects: clients drop the body or the token on the way."""
 
-
-def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette:
+def create_app(settings: Settings, *, clock: Clock, ids: IdFactory, fetch: Fetch | None = None) -> Starlette:
     """The app of one store's web process. It opens the ledger once it runs, and answers meanwhile.
 
     Args:
         settings: of the store.
         clock: tells the time everywhere but in durations.
-        ids: makes the ids of proposals, grants and log entries.
+        ids: makes the ids of proposals, grants, clients and log entries.
+        fetch: gets the metadata documents of clients; None: from the public internet.
 
     Raises:
         StoreInvalid: a key of the store is missing.
@@ -98,34 +101,54 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory) -> Starlette
         )
     )
 
+    oauth = authorization_server(
+        store, addresses, numbers, clock, ids, fetch=fetch or _fetcher(numbers), page=site.failed
+    )
+
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
         async with sessions.run(), anyio.create_task_group() as tasks:
             tasks.start_soon(ledger.keep_opening)
+            tasks.start_soon(oauth.keep_swept)
             yield
             tasks.cancel_scope.cancel()
+        oauth.documents.close()
         tally.close()
         await anyio.to_thread.run_sync(ledger.close)
         store.close()
 
-    language = settings.facts.lang
     return Starlette(
         routes=[
             *(Route(path, endpoint) for path in MCP_PATHS),
             Route("/healthz", health.healthz, methods=["GET"]),
             Route("/readyz", health.readyz, methods=["GET"]),
             Route("/metrics", health.metrics, methods=["GET"]),
+            *oauth.routes,
             *console_routes(site),
         ],
         exception_handlers={404: site.unknown, 405: site.unknown},
-        middleware=[
-            Middleware(TrustedProxies, proxies=settings.trusted_proxies),
-            Middleware(Refusals, language=language, challenge=challenge(None), metrics=metrics),
-            Middleware(OwnAddresses, addresses=addresses),
-            Middleware(BodyLimit, limit_bytes=numbers.limits.body_bytes),
-        ],
+        middleware=_gates(settings, addresses, numbers, metrics),
         lifespan=lifespan,
     )
+
+
+def _gates(
+    settings: Settings, addresses: Addresses, numbers: Parameters, metrics: Metrics
+) -> list[Middleware]:
+    """What stands in front of everything, outermost first."""
+    origins = Origins(addresses, settings.browser_origins)
+    return [
+        Middleware(TrustedProxies, proxies=settings.trusted_proxies),
+        Middleware(CrossOrigin, origins=origins),
+        Middleware(
+            Refusals,
+            language=settings.facts.lang,
+            challenge=lambda scope: challenge(scope, addresses),
+            metrics=metrics,
+        ),
+        Middleware(OwnAddresses, addresses=addresses, origins=origins),
+        Middleware(BodyLimit, limit_bytes=numbers.limits.body_bytes),
+    ]
 
 
 def open_ledger(settings: Settings, clock: Clock, numbers: Parameters) -> Ledger:
@@ -176,6 +199,11 @@ def build_calls(
     return Calls(house, audit_log, metrics)
 
 
+def _fetcher(numbers: Parameters) -> PinnedFetcher:
+    bounds = numbers.connecting
+    return PinnedFetcher(bytes_max=bounds.document_bytes, seconds_max=bounds.document_timeout_seconds)
+
+
 async def _bearer(_ctx: Context) -> Grant:
     token = get_access_token()
     if not isinstance(token, GrantToken):
@@ -196,7 +224,7 @@ def _mcp_endpoint(
     app: ASGIApp = AuthContextMiddleware(StreamableHTTPASGIApp(sessions))
     app = CallRate(app, Allowance(store, clock, numbers.limits, PROPOSING))
     app = OneMessage(app)
-    app = RequireGrant(_PostOnly(app))
+    app = RequireGrant(_PostOnly(app), Counting(store.rates, clock), numbers.connecting.refusals_per_minute)
     verifier = GrantVerifier(grants, store_audience(settings.store), addresses.resource)
     return AuthenticationMiddleware(app, backend=bearer_backend(verifier, addresses))
 

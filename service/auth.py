@@ -10,12 +10,16 @@ import anyio.to_thread
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
 from pydantic import AnyHttpUrl, ConfigDict, SkipValidation
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from policies.errors import GrantRefused
 from policies.terms import Grant
-from service.addresses import Addresses
+from service.addresses import MCP_PATHS, Addresses
+from service.counting import Counting
 from service.grants import Grants
+from service.oauth.metadata import resource_metadata_url
+from service.proxies import client_address
 
 DEFAULT_SCOPE = "assistant-standard"
 """The one scope that the challenge names; the owner decides what a tool really gets."""
@@ -62,26 +66,35 @@ def bearer_backend(verifier: GrantVerifier, addresses: Addresses) -> BearerAuthB
     return BearerAuthBackend(verifier, resource_server_url=AnyHttpUrl(addresses.resource))
 
 
-def challenge(resource_metadata: str | None) -> str:
-    """The WWW-Authenticate header of a 401.
+def challenge(scope: Scope, addresses: Addresses) -> str:
+    """The WWW-Authenticate header of a 401 (RFC 6750 section 3, RFC 9728 section 5.1).
 
-    Args:
-        resource_metadata: the address of the protected resource's metadata (RFC 9728), if it is served.
+    It says where the resource's metadata is, under the name and path by which the client came, and what scope to ask
+    for; and, where there was a token, that it is the token that is wrong: the client then gets another.
     """
-    parts = ['realm="mnemo"', f'scope="{DEFAULT_SCOPE}"']
-    if resource_metadata is not None:
-        parts.append(f'resource_metadata="{resource_metadata}"')
+    headers = Headers(scope=scope)
+    path = scope["path"] if scope["path"] in MCP_PATHS else MCP_PATHS[0]
+    metadata = resource_metadata_url(addresses, headers.get("host", ""), path)
+    parts = ['realm="mnemo"', f'scope="{DEFAULT_SCOPE}"', f'resource_metadata="{metadata}"']
+    if headers.get("authorization", "").lower().startswith("bearer "):
+        parts.append('error="invalid_token"')
     return f"Bearer {', '.join(parts)}"
 
 
 class RequireGrant:
-    """Lets only authenticated requests through."""
+    """Lets only authenticated requests through; others are refused, and counted by where they come from."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, counting: Counting, refusals_per_minute: int) -> None:
         self._app = app
+        self._counting = counting
+        self._refusals_per_minute = refusals_per_minute
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if not isinstance(scope.get("user"), AuthenticatedUser):
+            # A good token is never counted: nobody else's bad ones can shut it out.
+            await anyio.to_thread.run_sync(
+                self._counting.take, "refusals", client_address(scope), self._refusals_per_minute
+            )
             raise GrantRefused
         await self._app(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The gates in front of everything: whose host, whose origin, how large, one message, how often.
+"""The gates in front of everything: how large, one message, how often; and what any of them refuses, told.
 
 Each is a plain ASGI layer that raises what is wrong; ``Refusals``, the outermost, tells it. Nothing is parsed
 or looked up for a request that an earlier gate refuses.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import anyio.to_thread
@@ -22,9 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from policies.errors import (
     BodyTooLarge,
     GrantRefused,
-    HostRefused,
     MnemoError,
-    OriginRefused,
     RateLimited,
     RequestInvalid,
 )
@@ -32,22 +30,20 @@ from policies.parameters import Limits
 from policies.ports import Clock
 from policies.terms import Grant
 from policies.text import unsafe_character
-from service.addresses import Addresses
 from service.failures import http_status, told
 from service.metrics import Metrics
 from service.stores.protocol import Rate, Store
 
 log = logging.getLogger("mnemo.http")
 
-PROBES = frozenset({"/healthz", "/readyz"})
-"""Asked by machines under whatever name they know this one; they say nothing but yes or no."""
-
 
 class Refusals:
     """Tells every error that the layers below raise: ``{"error": {…}}`` with the status of its code."""
 
-    def __init__(self, app: ASGIApp, language: str, challenge: str, metrics: Metrics) -> None:
-        """Wrap an app; ``challenge`` is the WWW-Authenticate of a 401."""
+    def __init__(
+        self, app: ASGIApp, language: str, challenge: Callable[[Scope], str], metrics: Metrics
+    ) -> None:
+        """Wrap an app; ``challenge`` makes the WWW-Authenticate of a 401."""
         self._app = app
         self._language = language
         self._challenge = challenge
@@ -76,14 +72,14 @@ class Refusals:
         if error is not None:
             self._metrics.count_refusal(http_status(error))
         if error is not None and not started:
-            await self._answer(error)(scope, receive, send)
+            await self._answer(error, scope)(scope, receive, send)
 
-    def _answer(self, error: MnemoError) -> JSONResponse:
+    def _answer(self, error: MnemoError, scope: Scope) -> JSONResponse:
         headers = {"Cache-Control": "no-store"}
         if error.retry_after_s is not None:
             headers["Retry-After"] = str(error.retry_after_s)
         if isinstance(error, GrantRefused):
-            headers["WWW-Authenticate"] = self._challenge
+            headers["WWW-Authenticate"] = self._challenge(scope)
         if isinstance(error, BodyTooLarge):
             headers["Connection"] = "close"
         failure = told(error, self._language)
@@ -92,27 +88,6 @@ class Refusals:
             said = {"code": -32600, "message": failure["message"], "data": failure}
             body = {"jsonrpc": "2.0", "id": None, "error": said}
         return JSONResponse(body, http_status(error), headers)
-
-
-class OwnAddresses:
-    """Refuses a Host that is not ours and an Origin that is not: rebound names, other people's pages."""
-
-    def __init__(self, app: ASGIApp, addresses: Addresses) -> None:
-        self._app = app
-        self._addresses = addresses
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-        if scope["type"] == "http" and scope["path"] not in PROBES:
-            headers = Headers(scope=scope)
-            if headers.get("host", "").lower() not in self._addresses.hosts:
-                raise HostRefused
-            origin = headers.get("origin", "").lower()
-            # A form of a page that sends no referrer has a null origin; the browser still says whose it is.
-            own_form = origin == "null" and headers.get("sec-fetch-site") == "same-origin"
-            if origin not in ("", *self._addresses.origins) and not own_form:
-                raise OriginRefused
-        await self._app(scope, receive, send)
 
 
 class BodyLimit:

@@ -59,6 +59,10 @@ class Site:
             return Response(status_code=fault.status_code, headers=fault.headers)
         return await anyio.to_thread.run_sync(lambda: self._failed(self._visit(request), PageUnknown()))
 
+    def failed(self, request: Request, error: MnemoError) -> Response:
+        """An error as a page, for what is no page of the console but is seen by a person."""
+        return self._failed(self._visit(request), error)
+
     def _route(self, page: Page) -> Route:
         async def serve(request: Request) -> Response:
             form = FormData()

@@ -16,8 +16,8 @@ from policies.parameters import Parameters
 from policies.ports import Clock
 from policies.terms import Instant
 from service.addresses import Addresses
+from service.counting import Counting
 from service.oauth.asking import Asked, read_form
-from service.oauth.counting import Counting
 from service.oauth.documents import Documents
 from service.oauth.endpoints import NO_STORE, ErrorPage
 from service.oauth.server import OAuthRequest, Server

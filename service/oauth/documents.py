@@ -16,9 +16,9 @@ from policies.errors import ClientDocumentRefused
 from policies.parameters import Parameters
 from policies.ports import Clock
 from policies.terms import Instant
+from service.counting import Counting
 from service.oauth.asking import json_object
 from service.oauth.client_metadata import checked
-from service.oauth.counting import Counting
 from service.oauth.fetching import Fetched
 from service.stores.protocol import Client, OAuthStore
 

@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from policies.parameters import Parameters
 from policies.ports import Clock
+from service.counting import Counting
 from service.oauth.asking import read_body
 from service.oauth.client_metadata import checked
-from service.oauth.counting import Counting
 from service.oauth.endpoints import Answer, answered
 from service.oauth.errors import RegistrationTokenRefused
 from service.oauth.register import read_metadata, registration

@@ -15,9 +15,9 @@ from starlette.responses import Response
 from policies.parameters import Parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Instant
+from service.counting import Counting
 from service.oauth.asking import json_object, read_body
 from service.oauth.client_metadata import checked, told
-from service.oauth.counting import Counting
 from service.oauth.endpoints import Answer, answered
 from service.proxies import client_address
 from service.secrets import digest, new_secret

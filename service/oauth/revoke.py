@@ -16,9 +16,9 @@ from starlette.responses import Response
 from policies.parameters import Connecting
 from policies.ports import Clock
 from service.addresses import Addresses
+from service.counting import Counting
 from service.oauth.asking import Asked, read_form
 from service.oauth.code_grant import check_once
-from service.oauth.counting import Counting
 from service.oauth.endpoints import Answer, answered
 from service.oauth.server import METHODS, OAuthRequest, RegisteredClient, Server
 from service.secrets import digest

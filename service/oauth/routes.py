@@ -13,10 +13,10 @@ from policies.errors import StoreUnavailable
 from policies.parameters import Parameters
 from policies.ports import Clock, IdFactory
 from service.addresses import Addresses
+from service.counting import Counting
 from service.oauth import authorize, manage
 from service.oauth.authorize import Authorize
 from service.oauth.code_grant import Bindings, CodeGrant
-from service.oauth.counting import Counting
 from service.oauth.documents import Documents, Fetch
 from service.oauth.endpoints import ErrorPage
 from service.oauth.issuing import Issuing

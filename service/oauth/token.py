@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from policies.parameters import Connecting
 from service.addresses import Addresses
+from service.counting import Counting
 from service.oauth.asking import Asked, read_form
 from service.oauth.code_grant import check_once, check_resource
-from service.oauth.counting import Counting
 from service.oauth.endpoints import Answer, answered
 from service.oauth.server import OAuthRequest, Server
 from service.secrets import digest

@@ -26,9 +26,9 @@ class Counting:
         Raises:
             RateLimited: it may not happen now; says when to come back.
         """
-        self._take(f"oauth {kind} {address}", each)
+        self._take(f"{kind} {address}", each)
         if of_all is not None:
-            self._take(f"oauth {kind}", of_all)
+            self._take(kind, of_all)
 
     def _take(self, key: str, per_minute: int) -> None:
         wait_us = self._rates.take(key, Rate(per_minute, per_minute), self._clock.now())
