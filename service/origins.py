@@ -27,7 +27,10 @@ _BEGUN_ELSEWHERE = "/authorize"
 _LOOPBACK = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?")
 
 _METHODS = "GET, POST, PUT, DELETE"
-_ALLOWED = "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, *"
+_ALLOWED = (
+    "Accept, Authorization, Content-Type, Last-Event-ID, "
+    "Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, *"
+)
 _EXPOSED = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
 _PREFLIGHT_SECONDS = 7200
 

@@ -12,7 +12,6 @@ from starlette.types import Receive, Scope, Send
 from policies.errors import RateLimited
 from policies.parameters import parameters
 from policies.terms import Grant
-from service.addresses import Addresses
 from service.grants import Grants
 from service.limits import Allowance, BodyLimit, OneMessage, Refusals
 from service.metrics import Metrics

@@ -132,7 +132,8 @@ async def test_pages_on_the_owners_machine_and_those_named_may_call_the_mcp_endp
 async def test_any_other_page_is_refused_where_a_token_is_used(origin: str) -> None:
     async with client() as http:
         headers: Any = {"Origin": origin.encode("latin-1")}
-        asked = await http.options("/mcp", headers={**headers, "Access-Control-Request-Method": b"POST"})
+        preflight: Any = {**headers, "Access-Control-Request-Method": b"POST"}
+        asked = await http.options("/mcp", headers=preflight)
         answer = await http.post("/mcp", headers=headers)
     for one in (asked, answer):
         assert (one.status_code, one.json()["error"]["code"]) == (403, "http.origin")
