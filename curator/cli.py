@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from curator.curating import Curator
 from cypher.cli import EndWith, ExitCode, show_outcome, shown_outcome, terminal, tr
 from cypher.engine import connect
+from cypher.graph import Graph
 from cypher.inbox import Inbox
 from cypher.owner import OwnerSession
 from cypher.runtime import RandomIds, SystemClock
@@ -21,6 +21,9 @@ from policies.directives import Ruling
 from policies.errors import CuratorUnavailable
 from policies.reasons import explanation
 from policies.terms import ProposalId, RunId
+
+if TYPE_CHECKING:
+    from curator.curating import Curator
 
 POLL_S = 0.1
 LEAD_S_MAX = 30.0
@@ -46,7 +49,7 @@ def curate(
     """Run over the inbox: here, or in the living curator's process, which is asked to and waited for."""
     settings = terminal().settings()
     with connect(settings) as engine:
-        curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
+        curator = _curator(settings, engine.graph)
         answer = curator.rehearse().to_json() if dry_run else _run(curator)
         answer["outcomes"] = _explained(answer, Inbox(engine.graph), settings)
     findings = cast("list[str]", answer.pop("findings", []))
@@ -115,7 +118,7 @@ def verify() -> None:
     """Chain, checkpoints, invariants, projection; exit code 1 and the first broken entry if any is wrong."""
     settings = terminal().settings()
     with connect(settings) as engine:
-        found = Curator(settings, engine.graph, SystemClock(), RandomIds()).verify()
+        found = _curator(settings, engine.graph).verify()
 
     def show(console: Console) -> None:
         if found.ok:
@@ -148,7 +151,7 @@ def rebuild() -> None:
     """Have the projection dropped and made anew, here or by the living curator, and wait for it."""
     settings = terminal().settings()
     with connect(settings) as engine:
-        curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
+        curator = _curator(settings, engine.graph)
         curator.ask_rebuild()
         deadline = time.monotonic() + REBUILD_S_MAX
         while not curator.is_rebuilt():
@@ -163,6 +166,13 @@ def rebuild() -> None:
     terminal().answer(answer, lambda console: console.print(done))
     if not found.ok:
         raise EndWith(ExitCode.NEGATIVE)
+
+
+def _curator(settings: Settings, graph: Graph) -> Curator:
+    # Its rules of language take half a second to import: only the commands that curate pay for it.
+    from curator.curating import Curator
+
+    return Curator(settings, graph, SystemClock(), RandomIds())
 
 
 def _run(curator: Curator) -> dict[str, object]:
