@@ -136,10 +136,10 @@ def deduplicate(draft: Draft, context: Context) -> Verdict | None:
         return None
     key = dedup_key(draft.arguments.statement, draft.anchors, draft.domains)
     draft.dedup_keys = (key,)
-    found = (*context.reader.versions_by_dedup_key([key]), *draft.same)
+    found = {one.memory.id: one for one in (*context.reader.versions_by_dedup_key([key]), *draft.same)}
     twins = [
         version
-        for version in found
+        for version in found.values()
         if version.memory.kind is not Kind.RETRACTION and _same_time(draft, version)
     ]
     if not twins:
