@@ -8,7 +8,7 @@ import pytest
 
 from cypher.statement import statement, statement_files
 
-LEDGER = {"Entry", "Memory", "RegistryEntry", "Reclassification", "Outcome", "Evidence"}
+LEDGER = {"Entry", "Memory", "RegistryEntry", "Reclassification", "Outcome", "PasskeyEntry", "Evidence"}
 ELSEWHERE = {
     "State", "Entity", "Proposal", "Lane", "AnchorReview", "Run", "ServiceLog", "Lease", "ChainHead", "Published",
     "Schema", "Store",

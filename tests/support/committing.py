@@ -70,7 +70,7 @@ class Ledger:
             details=more.pop("details", {}),
         )
         whole: dict[str, Any] = {
-            "rests_on": RestsOn(head.registry_seq, head.seq),
+            "rests_on": RestsOn(head.registry_seq, head.seq, passkey_seq=head.passkey_seq),
             "settlements": (settlement,),
             "memories": tuple(replace(one, root=root) for one in memories),
         }

@@ -16,9 +16,12 @@ from curator.settle import RunReport
 from cypher.engine import Engine
 from cypher.inbox import ProposalView
 from cypher.keys import read_key
+from cypher.machine import machine_key, new_link
 from cypher.reader import Reader
 from cypher.settings import Settings
 from policies.directives import prove
+from policies.machine_links import LinkPurpose
+from policies.passkeys import challenge_of
 from policies.ports import Clock, IdFactory
 from policies.terms import (
     Entity,
@@ -33,6 +36,7 @@ from policies.terms import (
     ProposalId,
     Version,
 )
+from tests.support.authenticator import Authenticator
 from tests.support.clocks import CountingIds, SetClock
 from tests.support.graphs import make_settings
 
@@ -102,9 +106,26 @@ class Curated:
             submitted_at=self._later(),
             grant=None,
         )
+        key = machine_key(self.settings.keys_dir) if verb == "owner_reset" else self._key
         return self.curator.inbox.submit(
-            replace(draft, proof=proof or prove(self._key, draft)), key=None, digest=draft.id
+            replace(draft, proof=proof or prove(key, draft)), key=None, digest=draft.id
         )
+
+    def link(self, *, seconds: float = 600) -> str:
+        """A machine link that is good for so long."""
+        expires_at = Instant(self.clock.now() + int(seconds * 1_000_000))
+        return new_link(self.settings.keys_dir, LinkPurpose.PASSKEY, expires_at)
+
+    def first_passkey(self, authenticator: Authenticator) -> None:
+        """Enrol the first passkey, with a link."""
+        outcome = self.direct("enrol_passkey", **authenticator.enrolment, link=self.link())
+        if outcome.outcome is not Outcome.COMMITTED:
+            raise AssertionError(f"{outcome.outcome}: {outcome.reason}")
+
+    def confirm(self, waiting: ProposalId, authenticator: Authenticator) -> OutcomeRecord:
+        """Answer with a passkey for a directive that waits for one; what became of the confirmation."""
+        assertion = authenticator.get(challenge_of(self.view(waiting).proposal))
+        return self.direct("confirm", proposal=waiting, assertion=assertion)
 
     def register(self, name: str, kind: str = "person", **more: Any) -> Entity:
         """Register an entity."""

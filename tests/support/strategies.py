@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from policies.decision import Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
 from policies.terms import (
     ContraRole,
     Discretion,
@@ -79,6 +79,18 @@ registry_changes = st.builds(
 
 reclassifications = st.builds(
     Reclassification, memory_ids, st.none() | levels, st.none() | st.sampled_from(Discretion)
+)
+
+passkey_changes = st.builds(
+    PasskeyChange,
+    op=st.sampled_from(PasskeyOp),
+    credential=texts,
+    public_key=st.none() | names,
+    name=st.none() | texts,
+    rp_id=st.none() | names,
+    link=st.none() | names,
+    count=st.none() | st.integers(0, 2**32 - 1),
+    proposal=st.none() | names.map(lambda name: ProposalId(f"prop:{name}")),
 )
 
 outcomes = st.builds(

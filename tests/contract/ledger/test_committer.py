@@ -10,12 +10,15 @@ import pytest
 
 from cypher.committer import Committer
 from cypher.graph import Graph
+from cypher.reader import Reader
 from cypher.rebuild import compare
 from cypher.statement import parse_statement
 from policies.decision import (
     ClosedReview,
     Decision,
     NamedUnregistered,
+    PasskeyChange,
+    PasskeyOp,
     Reclassification,
     RegistryChange,
     RegistryOp,
@@ -31,6 +34,7 @@ from policies.errors import (
     StaleLease,
 )
 from policies.lifecycle import InboxState
+from policies.passkeys import Passkeys
 from policies.terms import (
     ContraRole,
     EntityId,
@@ -53,8 +57,19 @@ from tests.support.memories import PARAMETERS, at, memory, registered
 _READ_KEY = parse_statement(
     "read_key", "// A key.\n// $memory: an id\nMATCH (s:State {memory: $memory}) RETURN s.dedup_key AS key"
 )
+_FORGET_PASSKEYS = parse_statement(
+    "forget_passkeys",
+    """
+    // As a Mnemo without passkeys left it.
+    MATCH (h:ChainHead), (p:Published)
+    REMOVE h.passkey_seq, p.passkey_seq
+    """,
+)
 _FORGET_HEAD = parse_statement("forget_head", "// As if killed.\nMATCH (p:Published) SET p.seq = 0")
 PAUL, ACME = EntityId("ent:paul"), EntityId("ent:acme")
+LAPTOP = PasskeyChange(
+    PasskeyOp.ENROL, "laptop", public_key="AAAA", name="laptop", rp_id="localhost", link="nonce"
+)
 
 
 def test_a_memory_is_read_back_as_it_was_committed(ledger: Ledger) -> None:
@@ -233,6 +248,40 @@ def test_a_decision_made_before_the_registry_changed_is_stale(ledger: Ledger) ->
         ledger.commit(decision)
 
 
+def test_a_decision_made_before_the_passkeys_changed_is_stale(ledger: Ledger) -> None:
+    decision = ledger.decision(ledger.submit("a"), Outcome.COMMITTED, memory("a"))
+    ledger.direct("first", passkeys=(LAPTOP,))
+    with pytest.raises(DecisionStale):
+        ledger.commit(decision)
+    ledger.commit(ledger.decision(decision.proposal, Outcome.COMMITTED, memory("a")))
+
+
+def test_passkeys_are_folded_from_their_entries_as_each_is_published(ledger: Ledger) -> None:
+    assert ledger.reader.passkeys() == Passkeys()
+    ledger.direct("first", passkeys=(LAPTOP,))
+    first = ledger.reader.passkeys()
+    assert ledger.reader.passkeys() is first
+    signed = PasskeyChange(PasskeyOp.CONFIRM, "laptop", count=3, proposal=ProposalId("prop:second"))
+    ledger.direct("second", passkeys=(signed, replace(LAPTOP, credential="phone", name="phone", link=None)))
+    second = ledger.reader.passkeys()
+    assert [(one.name, one.count) for one in second.living] == [("laptop", 3), ("phone", 0)]
+    assert second.seq == ledger.reader.head().passkey_seq == 4
+    ledger.direct("reset", passkeys=(PasskeyChange(PasskeyOp.RESET),))
+    assert ledger.reader.passkeys().living == ()
+    assert Reader(ledger.graph).passkeys() == ledger.reader.passkeys()
+    assert compare(ledger.graph, PARAMETERS) == []
+    assert ledger.verify().ok
+
+
+def test_a_ledger_that_never_heard_of_passkeys_has_none(ledger: Ledger, graph: Graph) -> None:
+    ledger.remember("one")
+    graph.write(_FORGET_PASSKEYS)
+    assert (ledger.reader.head().passkey_seq, ledger.reader.passkeys()) == (0, Passkeys())
+    ledger.remember("two")
+    ledger.direct("first", passkeys=(LAPTOP,))
+    assert [one.name for one in ledger.reader.passkeys().living] == ["laptop"]
+
+
 def test_a_decision_whose_target_was_superseded_is_stale(ledger: Ledger) -> None:
     ledger.remember("old")
     old = MemoryId("mem:old")
@@ -374,9 +423,11 @@ def test_every_kind_of_entry_stands_in_one_chain(ledger: Ledger) -> None:
     ledger.remember("one", anchors=(PAUL,))
     ledger.direct("raise", reclassifications=(Reclassification(MemoryId("mem:one"), Level.S3),))
     ledger.direct("level", registry=(RegistryChange(RegistryOp.LEVEL, PAUL, level=Level.S2),))
+    ledger.direct("passkey", passkeys=(LAPTOP,))
     types = [stored.entry.type for stored in ledger.reader.all_entries()]
     assert types == [
         "registry", "outcome", "memory", "outcome", "reclassification", "outcome", "registry", "outcome",
+        "passkey", "outcome",
     ]  # fmt: skip
     assert ledger.verify().ok
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policies.chain import GENESIS, link
-from policies.decision import Reclassification, RegistryChange
+from policies.decision import PasskeyChange, Reclassification, RegistryChange
 from policies.entries import (
     EntryType,
     StoredEntry,
@@ -17,6 +17,8 @@ from policies.entries import (
     memory_of,
     outcome_body,
     outcome_of,
+    passkey_body,
+    passkey_of,
     reclassification_body,
     reclassification_of,
     registry_body,
@@ -56,6 +58,12 @@ def test_a_reclassification_survives_its_body(change: Reclassification) -> None:
         reclassification_of(link(GENESIS, EntryType.RECLASSIFICATION, change.memory, body, some.Instant(1)))
         == change
     )
+
+
+@given(some.passkey_changes)
+def test_a_passkey_change_survives_its_body(change: PasskeyChange) -> None:
+    entry = link(GENESIS, EntryType.PASSKEY, change.credential, passkey_body(change), some.Instant(1))
+    assert passkey_of(entry) == change
 
 
 @given(some.outcomes)

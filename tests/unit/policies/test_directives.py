@@ -103,6 +103,8 @@ def test_an_unknown_argument_is_an_error() -> None:
         (Verb.RULE, {"proposal": "prop:a", "ruling": "keep"}, "ruling"),
         (Verb.RECLASSIFY, {"memory": "mem:a", "discretion": "secret"}, "discretion"),
         (Verb.CORRECT, {"id": "mem:a", "statement": "x", "change": "deletion"}, "change"),
+        (Verb.ENROL_PASSKEY, {"credential": "c", "public_key": b"k", "name": "laptop"}, "public_key"),
+        (Verb.CONFIRM, {"proposal": "prop:a", "assertion": "{}"}, "assertion"),
     ],
 )
 def test_a_value_of_the_wrong_shape_is_named(verb: Verb, payload: dict[str, object], field: str) -> None:
@@ -114,6 +116,12 @@ def test_a_value_of_the_wrong_shape_is_named(verb: Verb, payload: dict[str, obje
 def test_a_relation_of_three_names_is_accepted() -> None:
     relation = {"subject": "Léa", "predicate": "knows", "object": "Zoé"}
     assert validated(Verb.DECLARE, {"text": "x", "relation": relation})["relation"] == relation
+
+
+def test_a_passkeys_answer_is_an_object() -> None:
+    payload = {"proposal": "prop:a", "assertion": {"id": "c"}}
+    assert validated(Verb.CONFIRM, payload) == payload
+    assert validated(Verb.OWNER_RESET, {}) == {}
 
 
 def test_a_reclassification_must_change_something() -> None:

@@ -18,6 +18,7 @@ from policies.entries import (
     memory_of,
     outcome_body,
     outcome_of,
+    passkey_of,
     reclassification_of,
     registry_body,
     registry_of,
@@ -106,6 +107,8 @@ def test_an_entry_is_not_read_as_another_type() -> None:
         reclassification_of(entry.entry)
     with pytest.raises(InvariantBroken):
         outcome_of(entry)
+    with pytest.raises(InvariantBroken):
+        passkey_of(entry.entry)
 
 
 @pytest.mark.parametrize("body", ["not json", "[1]", '{"format":2}', "{}"])

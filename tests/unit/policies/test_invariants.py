@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from policies.chain import GENESIS, Head, head_after, link
-from policies.decision import Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
 from policies.entries import (
     EntryType,
     StoredEntry,
     memory_body,
     outcome_body,
+    passkey_body,
     reclassification_body,
     registry_body,
     sealed_memory,
@@ -38,7 +39,7 @@ from policies.terms import (
 from tests.support.memories import at, memory, moment, registered
 
 PAUL, ANNE = EntityId("ent:Paul"), EntityId("ent:Anne")
-Event = Memory | RegistryChange | Reclassification | OutcomeRecord
+Event = Memory | RegistryChange | Reclassification | PasskeyChange | OutcomeRecord
 
 
 def entries(*events: Event) -> list[StoredEntry]:
@@ -63,6 +64,9 @@ def entries(*events: Event) -> list[StoredEntry]:
         elif isinstance(event, Reclassification):
             kind, subject = EntryType.RECLASSIFICATION, event.memory
             body, sealed = reclassification_body(event), dict[str, str]()
+        elif isinstance(event, PasskeyChange):
+            kind, subject = EntryType.PASSKEY, event.credential
+            body, sealed = passkey_body(event), dict[str, str]()
         else:
             kind, subject = EntryType.OUTCOME, event.proposal
             body, sealed = outcome_body(event, "s"), sealed_outcome(event)
@@ -217,6 +221,58 @@ def test_an_anchor_or_an_end_of_a_relation_that_was_not_registered_is_found() ->
     assert breaches(memory("a", relation=Relation(PAUL, "knows", ANNE))) == found
     aliased = RegistryChange(RegistryOp.ALIAS, PAUL, aliases=("P",))
     assert breaches(registered("Paul"), memory("a", anchors=(PAUL,)), aliased) == []
+
+
+def enrolled(name: str, link: str | None = None) -> PasskeyChange:
+    return PasskeyChange(PasskeyOp.ENROL, name, public_key="k", name=name, rp_id="localhost", link=link)
+
+
+FIRST = (enrolled("laptop", "n1"), outcome("first"))
+SIGNED = PasskeyChange(PasskeyOp.CONFIRM, "laptop", count=0, proposal=ProposalId("prop:w"))
+HEALTH: dict[str, Any] = {"domains": ("health",), "provenance": Provenance.ATTESTED}
+LOWERED = Reclassification(MemoryId("mem:a"), level=Level.S0)
+WEIGHTY: list[Event] = [
+    memory("h", **HEALTH),
+    LOWERED,
+    RegistryChange(RegistryOp.LEVEL, PAUL, level=Level.S0),
+    enrolled("phone"),
+    PasskeyChange(PasskeyOp.WITHDRAW, "laptop"),
+]
+BEFORE: tuple[Event, ...] = (registered("Paul", level=Level.S1), memory("a", level=Level.S1), outcome("a"))
+
+
+@pytest.mark.parametrize("event", WEIGHTY)
+def test_what_is_weighty_without_a_signature_in_its_commit_is_found(event: Event) -> None:
+    assert breaches(*BEFORE, *FIRST, SIGNED, event, outcome("w")) == []
+    assert breaches(*BEFORE, *FIRST, event, outcome("w")) == [(6, "weighty_is_confirmed")]
+    earlier = (SIGNED, memory("b"), outcome("b"))
+    assert breaches(*BEFORE, *FIRST, *earlier, event, outcome("w")) == [(9, "weighty_is_confirmed")]
+
+
+def test_while_there_is_no_passkey_nothing_needs_a_signature() -> None:
+    assert breaches(*BEFORE, memory("h", **HEALTH), LOWERED, outcome("w")) == []
+    reset = PasskeyChange(PasskeyOp.RESET)
+    assert breaches(*BEFORE, *FIRST, reset, outcome("r"), LOWERED, outcome("w")) == []
+
+
+def test_what_is_not_weighty_needs_no_signature() -> None:
+    raised = Reclassification(MemoryId("mem:a"), level=Level.S3)
+    told = Reclassification(MemoryId("mem:a"), discretion=Discretion.OPEN)
+    alias = RegistryChange(RegistryOp.ALIAS, PAUL, aliases=("Polo",))
+    assert breaches(*BEFORE, *FIRST, raised, told, alias, memory("b"), outcome("w")) == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        (enrolled("laptop"),),
+        (*FIRST, SIGNED, enrolled("laptop")),
+        (*FIRST, replace(SIGNED, credential="phone")),
+        (PasskeyChange(PasskeyOp.WITHDRAW, "laptop"),),
+    ],
+)
+def test_a_passkey_entry_that_breaks_a_rule_is_found(broken: tuple[Event, ...]) -> None:
+    assert breaches(*broken, outcome("w")) == [(len(broken), "passkeys_are_whole")]
 
 
 def test_every_check_is_listed_and_told_apart() -> None:
