@@ -58,12 +58,6 @@ def resolved(name: str) -> Sequence[Address]:
     return [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
 
 
-def may_be_document(address: str, ports: frozenset[int] = frozenset({443})) -> bool:
-    """Whether an address can name a metadata document: https, a public-looking name, a path, nothing hidden in it."""
-    parts = _split(address)
-    return parts is not None and (parts.port or 443) in ports
-
-
 class PinnedFetcher:
     """Fetches documents. The defaults are what is safe; tests allow a server of their own."""
 

@@ -29,6 +29,7 @@ from service.grants import Granted, Grants, Mode, store_audience
 from service.ledger import Ledger
 from service.mcp import Context, build_server
 from service.metrics import Metrics
+from service.oauth.documents import Fetch
 from service.stores import open_store
 from service.stores.protocol import Store
 from tests.support.clocks import CountingIds, SetClock
@@ -151,10 +152,10 @@ def mcp_server(house: House, grant: Grant) -> Generator[Server[Any]]:
 
 
 @contextmanager
-def web_server(house: House, port: int | None = None) -> Generator[str]:
+def web_server(house: House, port: int | None = None, fetch: Fetch | None = None) -> Generator[str]:
     """The real app over HTTP on a port of the loopback, a free one by default; gives its address."""
     settings = replace(house.settings, port=port or free_port())
-    app = create_app(settings, clock=house.clock, ids=house.ids)
+    app = create_app(settings, clock=house.clock, ids=house.ids, fetch=fetch)
     server = uvicorn.Server(
         uvicorn.Config(app, port=settings.port, log_config=None, ws="none", lifespan="on")
     )
