@@ -66,6 +66,7 @@ class Browsing:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._extent: tuple[int, Extent] | None = None
 
     def memories(self, wanted: Wanted, as_of: AsOf, *, before: int | None = None, limit: int) -> list[Listed]:
         """A page of the memories that are wanted, the last recorded first; retractions are never among them.
@@ -102,10 +103,18 @@ class Browsing:
         counts = dict.fromkeys(entities, 0)
         return counts | {EntityId(record["entity"]): record["memories"] for record in found}
 
-    def extent(self) -> Extent:
-        """Since when there is anything. Takes time in proportion to the store."""
-        found = self._graph.read(_EXTENT)
-        return Extent(found[0]["valid_from"], found[0]["recorded_at"]) if found else Extent(None, None)
+    def extent(self, seq: int) -> Extent:
+        """Since when there is anything. Looked for once for each state of the ledger.
+
+        Args:
+            seq: where the ledger stands.
+        """
+        known = self._extent
+        if known is None or known[0] != seq:
+            found = self._graph.read(_EXTENT)
+            extent = Extent(found[0]["valid_from"], found[0]["recorded_at"]) if found else Extent(None, None)
+            known = self._extent = (seq, extent)
+        return known[1]
 
 
 def _when(wanted: Wanted, as_of: AsOf) -> dict[str, object]:

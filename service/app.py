@@ -16,6 +16,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from cypher.browsing import Browsing
+from cypher.console_urls import console_address
 from cypher.engine import Engine, connect
 from cypher.inbox import Inbox
 from cypher.keys import read_key
@@ -162,6 +164,7 @@ def hold(engine: Engine, settings: Settings, clock: Clock, numbers: Parameters) 
     return OpenLedger(
         engine=engine,
         reader=reader,
+        browsing=Browsing(engine.graph),
         inbox=Inbox(engine.graph, numbers),
         service_log=ServiceLog(engine.graph),
         reading=Reading(
@@ -191,6 +194,7 @@ def build_calls(
         owner=settings.facts.owner,
         language=settings.facts.lang,
         nightly=Nightly(settings.nightly, settings.zone),
+        address=console_address(settings),
         digest_key=key,
     )
     audit_log: AuditLog[ServiceLogEntry] = AuditLog(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
+from cypher.browsing import Browsing
 from cypher.engine import Engine
 from cypher.inbox import Inbox
 from cypher.reader import Reader
@@ -28,6 +29,7 @@ class OpenLedger:
 
     engine: Engine
     reader: Reader
+    browsing: Browsing
     inbox: Inbox
     service_log: ServiceLog
     reading: Reading

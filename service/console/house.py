@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cypher.browsing import Browsing
 from cypher.directing import Directing
 from cypher.inbox import Inbox
 from cypher.keys import read_key
@@ -55,6 +56,11 @@ class House:
     def reader(self) -> Reader:
         """The ledger, to be read."""
         return self.ledger.current().reader
+
+    @property
+    def browsing(self) -> Browsing:
+        """The way through the memories, page by page."""
+        return self.ledger.current().browsing
 
     @property
     def inbox(self) -> Inbox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cypher.browsing import Browsing, Wanted
+from cypher.browsing import Browsing, Extent, Wanted
 from policies import bitemporal
 from policies.bitemporal import AsOf
 from policies.decision import RegistryChange, RegistryOp
@@ -139,7 +139,7 @@ def test_what_is_about_an_entity_is_counted_as_its_list_shows_it(ledger: Ledger)
 
 def test_the_extent_is_that_of_both_axes(ledger: Ledger) -> None:
     browsing = Browsing(ledger.graph)
-    assert (browsing.extent().valid_from, browsing.extent().recorded_at) == (None, None)
+    assert browsing.extent(0) == Extent(None, None)
     furnish(ledger)
     first = min(one.memory.recorded_at for one in recorded(ledger))
-    assert (browsing.extent().valid_from, browsing.extent().recorded_at) == (at(-900), first)
+    assert browsing.extent(ledger.reader.head().seq) == Extent(at(-900), first)
