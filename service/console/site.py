@@ -147,7 +147,7 @@ def _view(view: View | None) -> View:
 def _failure(error: MnemoError, language: str) -> dict[str, object]:
     failure = told(error, language)
     if isinstance(error, Refused):
-        failure |= {"message": error.explanation, "remedy": ""}
+        failure |= {"message": error.explanation, "remedy": "", "outcome": error.outcome}
     return failure
 
 

@@ -12,9 +12,9 @@ from starlette.responses import RedirectResponse, Response
 
 from policies.directives import Verb
 from policies.errors import DirectiveRefused
-from policies.reasons import explanation
-from policies.terms import Outcome
+from policies.terms import Outcome, OutcomeRecord
 from service.console.house import House
+from service.console.reasons import told_reason
 from service.console.rendering import rendered
 from service.console.strings import Strings
 from service.stores.protocol import Session
@@ -74,7 +74,8 @@ class Visit:
 
         ``done`` is a key of the strings in ``done.toml``: what the next page says was done.
         """
-        where = f"{path}?{urlencode(query)}" if query else path
+        joint = "&" if "?" in path else "?"
+        where = f"{path}{joint}{urlencode(query)}" if query else path
         return RedirectResponse(where, 303)
 
     @property
@@ -96,8 +97,8 @@ class Visit:
             done: the key in ``done.toml`` of what that page then says.
 
         Returns:
-            The way to ``then``; to the page that asks for the passkey; or to the directive itself, if the
-            curator has not taken it up yet.
+            The way to ``then``; to the page that asks for the passkey; to the arbitration that it became; or to
+            the directive itself, if the curator has not taken it up yet.
 
         Raises:
             Refused: it was not carried out; says why.
@@ -110,24 +111,19 @@ class Visit:
             return self.to(then, done=done if outcome.outcome is Outcome.COMMITTED else "duplicate")
         if outcome.reason == PASSKEY_NEEDED:
             return self.to(f"/confirm/{submitted}", next=then)
-        raise Refused(
-            explanation(
-                outcome.reason,
-                self.language,
-                {**outcome.details, "handle": self.house.settings.facts.handle},
-            ),
-            needs_owner=outcome.outcome is Outcome.NEEDS_OWNER,
-        )
+        if outcome.outcome is Outcome.NEEDS_OWNER:
+            return self.to(f"/arbitrations/{submitted}", done="needs_ruling")
+        raise Refused(told_reason(outcome.reason, self.t, outcome.details), outcome)
 
 
 class Refused(DirectiveRefused):
     """A directive that was not carried out, with the sentence that says why, in the owner's language."""
 
-    def __init__(self, explanation: str, *, needs_owner: bool = False) -> None:
+    def __init__(self, explanation: str, outcome: OutcomeRecord) -> None:
         super().__init__(problem="told")
         self.explanation = explanation
-        self.needs_owner = needs_owner
-        """It was put off to the owner as an arbitration, rather than refused."""
+        self.outcome = outcome
+        """What the curator made of it."""
 
 
 def known_path(given: str, default: str = "/") -> str:
