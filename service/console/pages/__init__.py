@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.console.pages import home, passkeys, settings, signing
+from service.console.pages import consent, home, passkeys, settings, signing, tools
 from service.console.site import Page
 
-PAGES: tuple[Page, ...] = (*signing.PAGES, *home.PAGES, *passkeys.PAGES, *settings.PAGES)
+PAGES: tuple[Page, ...] = (*signing.PAGES, *consent.PAGES, *home.PAGES, *passkeys.PAGES, *tools.PAGES, *settings.PAGES)
 """Every page of the console."""
