@@ -5,17 +5,20 @@ Nothing here filters by view: the owner sees everything. Every list is bounded, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
+from cypher import records
 from cypher.graph import Graph
 from cypher.statement import statement
+from policies import entries
 from policies.bitemporal import HAPPENED, AsOf
-from policies.terms import EntityId, Instant, Kind, Level, MemoryId, Provenance, Status
+from policies.terms import Discretion, EntityId, Instant, Kind, Level, MemoryId, Provenance, Status
 
 _LIST = statement("list_memories")
 _COUNT = statement("count_about")
 _EXTENT = statement("read_extent")
+_RULINGS = statement("list_reclassifications")
 
 _END_OF_TIME = Instant(2**62)
 """After every instant and every sequence."""
@@ -61,6 +64,16 @@ class Extent:
     recorded_at: Instant | None
 
 
+@dataclass(frozen=True, slots=True)
+class Reclassified:
+    """The owner gave memories another level or discretion."""
+
+    memories: tuple[MemoryId, ...]
+    recorded_at: Instant
+    level: Level | None
+    discretion: Discretion | None
+
+
 class Browsing:
     """One process's way through the memories. May be shared by threads."""
 
@@ -102,6 +115,25 @@ class Browsing:
         found = self._graph.read(_COUNT, entities=sorted(set(entities)), happened=_HAPPENED, now=now)
         counts = dict.fromkeys(entities, 0)
         return counts | {EntityId(record["entity"]): record["memories"] for record in found}
+
+    def reclassifications(self, chain: Sequence[MemoryId]) -> list[Reclassified]:
+        """What the owner reclassified of a chain, oldest first; what one directive did is told once.
+
+        Args:
+            chain: ids of its versions.
+        """
+        found: list[Reclassified] = []
+        for record in self._graph.read(_RULINGS, memories=list(chain)):
+            entry = records.stored_entry(record["entry"]).entry
+            change = entries.reclassification_of(entry)
+            last = found[-1] if found else None
+            alike = last is not None and (last.level, last.discretion) == (change.level, change.discretion)
+            if last is not None and alike and change.memory not in last.memories:
+                found[-1] = replace(last, memories=(*last.memories, change.memory))
+            else:
+                one = Reclassified((change.memory,), entry.recorded_at, change.level, change.discretion)
+                found.append(one)
+        return found
 
     def extent(self, seq: int) -> Extent:
         """Since when there is anything. Looked for once for each state of the ledger.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from cypher.browsing import Browsing, Extent, Wanted
 from policies import bitemporal
 from policies.bitemporal import AsOf
-from policies.decision import RegistryChange, RegistryOp
+from policies.decision import Reclassification, RegistryChange, RegistryOp
 from policies.moments import Period
 from policies.terms import (
     ContraRole,
@@ -143,3 +143,19 @@ def test_the_extent_is_that_of_both_axes(ledger: Ledger) -> None:
     furnish(ledger)
     first = min(one.memory.recorded_at for one in recorded(ledger))
     assert browsing.extent(ledger.reader.head().seq) == Extent(at(-900), first)
+
+
+def test_what_was_reclassified_is_told_once_for_each_time(ledger: Ledger) -> None:
+    furnish(ledger)
+    chain = [MemoryId("mem:wrong"), MemoryId("mem:right")]
+    browsing = Browsing(ledger.graph)
+    assert browsing.reclassifications(chain) == []
+    for level in (Level.S3, Level.S2, Level.S2):
+        changes = tuple(Reclassification(memory, level=level) for memory in chain)
+        ledger.direct(f"reclassify{next(ledger.seconds)}", reclassifications=changes)
+    ledger.direct("other", reclassifications=(Reclassification(MemoryId("mem:move"), level=Level.S3),))
+    found = browsing.reclassifications(chain)
+    assert [(one.memories, one.level, one.discretion) for one in found] == [
+        (tuple(chain), level, None) for level in (Level.S3, Level.S2, Level.S2)
+    ]
+    assert found == sorted(found, key=lambda one: one.recorded_at)
