@@ -90,6 +90,10 @@ class Refusals:
         return JSONResponse(body, http_status(error), headers)
 
 
+DRAINED_BYTES_MAX = 1024 * 1024
+"""What is read of a body that is refused: closed on before it was read, a proxy's connection loses the answer."""
+
+
 class BodyLimit:
     """Reads the body whole, refuses one that is too large, and hands it on."""
 
@@ -103,8 +107,9 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         declared = Headers(scope=scope).get("content-length", "0")
-        if not declared.isdecimal() or int(declared[:20]) > self._limit_bytes:
-            raise BodyTooLarge(limit=self._limit_bytes // 1024)
+        refused = BodyTooLarge(limit=self._limit_bytes // 1024)
+        if not declared.isdecimal() or int(declared[:20]) > DRAINED_BYTES_MAX:
+            raise refused
         body = bytearray()
         more = True
         while more:
@@ -113,8 +118,10 @@ class BodyLimit:
                 return
             body += message.get("body", b"")
             more = message.get("more_body", False)
-            if len(body) > self._limit_bytes:
-                raise BodyTooLarge(limit=self._limit_bytes // 1024)
+            if len(body) > DRAINED_BYTES_MAX:
+                break
+        if len(body) > self._limit_bytes:
+            raise refused
         await self._app(scope, _replaying(bytes(body), receive), send)
 
 

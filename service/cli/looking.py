@@ -25,6 +25,7 @@ from policies.lifecycle import InboxState
 from policies.terms import GrantId, Instant, MemoryId
 from service.failures import told
 from service.grants import CLI_GRANT, open_grants
+from service.reachability import Reachability
 from service.supervisor import check_bind
 
 LOG_LIMIT_MAX = 1_000
@@ -104,14 +105,8 @@ def doctor() -> None:
         (tr("grants", "autorisations"), lambda: _check_grants(settings)),
         (tr("engine and ledger", "moteur et registre"), lambda: _check_ledger(settings)),
     ]
-    found: list[dict[str, object]] = []
-    for name, check in checks:
-        try:
-            check()
-            found.append({"check": name, "ok": True, "problem": None, "remedy": None})
-        except MnemoError as error:
-            shown = told(error, terminal().lang)
-            found.append({"check": name, "ok": False, "problem": shown["message"], "remedy": shown["remedy"]})
+    found = [_checked(name, check) for name, check in checks]
+    found += _check_reachable(settings)
 
     def show(console: Console) -> None:
         for row in found:
@@ -165,6 +160,31 @@ def log(
                 console.print(f"    {served}")
 
     terminal().answer(rows, show)
+
+
+def _checked(name: str, check: Callable[[], None]) -> dict[str, object]:
+    try:
+        check()
+    except MnemoError as error:
+        shown = told(error, terminal().lang)
+        return {"check": name, "ok": False, "problem": shown["message"], "remedy": shown["remedy"]}
+    return {"check": name, "ok": True, "problem": None, "remedy": None}
+
+
+def _check_reachable(settings: Settings) -> list[dict[str, object]]:
+    """What clients meet at the public address. One of this machine alone may well not be served now."""
+    public = Reachability(settings, SystemClock())
+    first = _checked(tr("public address answers", "l'adresse publique répond"), public.answers)
+    if not first["ok"]:
+        return [] if public.is_of_this_machine else [first]
+    checks = [
+        (tr("it is this service's", "c'est celle de ce service"), public.is_ours),
+        (tr("calls arrive whole", "les appels arrivent entiers"), public.passes_calls),
+        (tr("clocks agree", "les horloges concordent"), public.keeps_time),
+    ]
+    if not public.is_of_this_machine:
+        checks.append((tr("its proxy is known", "son proxy est connu"), public.is_told_of_proxies))
+    return [first, *(_checked(name, check) for name, check in checks)]
 
 
 def _check_keys(settings: Settings) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import httpx2
 import pytest
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from policies.errors import RateLimited
+from policies.errors import BodyTooLarge, RateLimited
 from policies.parameters import parameters
 from policies.terms import Grant
 from service.grants import Grants
-from service.limits import Allowance, BodyLimit, OneMessage, Refusals
+from service.limits import DRAINED_BYTES_MAX, Allowance, BodyLimit, OneMessage, Refusals
 from service.metrics import Metrics
 from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
@@ -48,11 +48,36 @@ def client(app: Any = None) -> httpx2.AsyncClient:
     )
 
 
-async def test_a_declared_body_beyond_the_limit_is_refused_unread() -> None:
+async def test_a_body_beyond_the_limit_is_refused() -> None:
     async with client() as http:
         answer = await http.post("/mcp", content=b"x" * 1025)
     assert answer.status_code == 413
     assert answer.json()["error"]["code"] == "http.too_large"
+
+
+@pytest.mark.parametrize(
+    ("declared", "pieces"),
+    [(1025, 2), (DRAINED_BYTES_MAX, 1024), (DRAINED_BYTES_MAX + 1, 0), (0, 1025)],
+)
+async def test_what_is_refused_is_read_to_its_end_within_a_bound(declared: int, pieces: int) -> None:
+    """A proxy loses the answer when its connection is closed on before the request was read: it tells a 502."""
+    read = 0
+
+    async def receive() -> Message:
+        nonlocal read
+        read += 1
+        more = declared == 0 or read * 1024 < declared
+        return {"type": "http.request", "body": b"x" * 1024, "more_body": more}
+
+    headers = [(b"content-length", str(declared).encode())] if declared else []
+    scope: Scope = {"type": "http", "headers": headers}
+    with pytest.raises(BodyTooLarge):
+        await BodyLimit(echo, 1024)(scope, receive, unsent)
+    assert read == pieces
+
+
+async def unsent(message: Message) -> None:
+    raise AssertionError(message)
 
 
 async def test_an_undeclared_body_beyond_the_limit_is_refused() -> None:
