@@ -19,6 +19,7 @@ from typing import Literal
 from rich.console import Console
 from rich.markup import escape
 
+from cypher.console_urls import console_address, ruling_url
 from cypher.settings import Settings, default_home, load_settings
 from policies import moments
 from policies.errors import Category, MnemoError
@@ -71,9 +72,9 @@ class Terminal:
         """The settings of the store that the command works on."""
         return load_settings(self.home, self.store, **overrides)
 
-    def say(self, text: str) -> None:
-        """Words for the person, on standard error."""
-        Console(stderr=True, highlight=False, emoji=False).print(text)
+    def say(self, text: str, *, whole: bool = False) -> None:
+        """Words for the person, on standard error; ``whole``: in one line, to be copied."""
+        Console(stderr=True, highlight=False, emoji=False).print(text, soft_wrap=whole)
 
     def answer(self, value: object, show: Callable[[Console], None]) -> None:
         """The command's answer: one JSON object with ``--json``, else what ``show`` prints."""
@@ -156,9 +157,16 @@ def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, objec
         "reason": outcome.reason,
         "explanation": explanation("directive.done" if is_done else outcome.reason, terminal().lang, details),
         "memory": outcome.memories[-1] if outcome.memories else None,
-        "url": None,
+        "url": ruling_url(console_address(settings), outcome),
         "decided_at": moments.show_recorded(outcome.decided_at, settings.zone),
     }
+
+
+def ask_for_passkey(outcome: OutcomeRecord, settings: Settings) -> None:
+    """Say, on standard error, where the owner confirms a directive that waits for their passkey."""
+    terminal().say(escape(explanation(outcome.reason, terminal().lang)))
+    terminal().say(escape(str(ruling_url(console_address(settings), outcome))), whole=True)
+    terminal().say(tr("Waiting. Ctrl-C leaves it there.", "En attente. Ctrl-C l'y laisse."))
 
 
 _NOT_FOUND = frozenset({"target.unknown", "arbitration.unknown", "entity.unknown"})
@@ -175,8 +183,9 @@ def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
         console.print(
             f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(str(answer['explanation']))}"
         )
-        if answer["memory"]:
-            console.print(str(answer["memory"]))
+        for line in (answer["memory"], answer["url"]):
+            if line:
+                console.print(escape(str(line)), soft_wrap=True)
 
     terminal().answer(answer, show)
     if not done:

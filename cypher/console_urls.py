@@ -55,10 +55,10 @@ def relying_party(settings: Settings) -> RelyingParty:
     host, scheme = parts.hostname or "", parts.scheme
     if not is_loopback(host):
         return RelyingParty(host, (_origin(scheme, host, parts.port),))
-    ports = {parts.port, _served_port(settings) if settings.public_url is None else parts.port}
-    return RelyingParty(
-        "localhost", tuple(sorted(_origin(scheme, "localhost", port) for port in ports if port))
-    )
+    origins = {_origin(scheme, "localhost", parts.port)}
+    if settings.public_url is None and (served := _served_port(settings)) is not None:
+        origins.add(_origin(scheme, "localhost", served))
+    return RelyingParty("localhost", tuple(sorted(origins)))
 
 
 def _origin(scheme: str, host: str, port: int | None) -> str:

@@ -30,4 +30,4 @@ def new_link(keys_dir: Path, purpose: LinkPurpose, expires_at: Instant) -> str:
     Raises:
         StoreInvalid: the ``machine`` key is damaged.
     """
-    return mint_link(machine_key(keys_dir), purpose, secrets.token_urlsafe(24), expires_at)
+    return mint_link(machine_key(keys_dir), purpose, secrets.token_urlsafe(16), expires_at)

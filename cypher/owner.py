@@ -17,11 +17,13 @@ from cypher.directing import PAGE, Directing
 from cypher.engine import connect
 from cypher.inbox import Inbox
 from cypher.keys import read_key
+from cypher.machine import machine_key
 from cypher.reader import Reader
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
 from policies.directives import Verb
 from policies.errors import CuratorUnavailable
+from policies.lifecycle import InboxState
 from policies.registry import Registry
 from policies.terms import OutcomeRecord, ProposalId
 
@@ -29,13 +31,21 @@ POLL_S = 0.05
 UNDECIDED_S_MAX = 60.0
 """How long nothing may be decided before we stop waiting; what was submitted stays in the inbox."""
 STOP_S_MAX = 15.0
+SETTLED_POLL_S = 0.5
 
 
 class OwnerSession:
     """One command's hold on the store; a context manager."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, at_machine: bool = False) -> None:
+        """Prepare to open a store.
+
+        Args:
+            settings: of the store.
+            at_machine: prove by the ``machine`` key, as ``owner_reset`` must be.
+        """
         self._settings = settings
+        self._at_machine = at_machine
         self._clock = SystemClock()
         self._ids = RandomIds()
         self._child: subprocess.Popen[bytes] | None = None
@@ -44,9 +54,10 @@ class OwnerSession:
         self.engine = connect(self._settings)
         self.inbox = Inbox(self.engine.graph)
         self.reader = Reader(self.engine.graph)
+        keys_dir = self._settings.keys_dir
         self._directing = Directing(
             self.inbox,
-            key=read_key(self._settings.keys_dir, "owner"),
+            key=machine_key(keys_dir) if self._at_machine else read_key(keys_dir, "owner"),
             clock=self._clock,
             ids=self._ids,
             zone=self._settings.zone,
@@ -67,6 +78,21 @@ class OwnerSession:
     def direct(self, verb: str, payload: dict[str, object]) -> OutcomeRecord:
         """Submit one directive and wait for what becomes of it. Raises as ``direct_many``."""
         return self.direct_many([(verb, payload)])[0]
+
+    def settled(self, directive: ProposalId) -> OutcomeRecord:
+        """Wait until a directive that awaits the owner is settled: as long as it takes them.
+
+        It is settled on the console, so that the service's own curator is at work then: ours makes room for it.
+
+        Raises:
+            LedgerUnavailable: the graph does not answer.
+        """
+        self._end_curator()
+        while True:
+            view = self.inbox.view(ids=[directive], limit=1)[0]
+            if view.state is InboxState.SETTLED and view.outcome is not None:
+                return view.outcome
+            time.sleep(SETTLED_POLL_S)
 
     def direct_many(self, directives: Sequence[tuple[str, dict[str, object]]]) -> list[OutcomeRecord]:
         """Submit directives in order and wait for all of them; the outcomes are in the same order.
@@ -124,3 +150,4 @@ class OwnerSession:
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
+        self._child = None

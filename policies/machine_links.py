@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from base64 import urlsafe_b64encode
 from enum import StrEnum
 
 from policies.errors import DirectiveRefused
@@ -52,4 +53,4 @@ def read_link(key: bytes, token: str, now: Instant) -> str:
 
 def _mac(key: bytes, said: str) -> str:
     whole = f"machine link.{said}".encode("utf-8", "surrogatepass")
-    return hmac.new(key, whole, hashlib.sha256).hexdigest()
+    return urlsafe_b64encode(hmac.new(key, whole, hashlib.sha256).digest()).decode("ascii").rstrip("=")

@@ -15,6 +15,7 @@ from pathlib import Path
 import uvicorn
 
 from cypher.cli import EXIT_OF, ExitCode
+from cypher.console_urls import note_port
 from cypher.runtime import RandomIds, SystemClock, configure_logging
 from cypher.settings import load_settings
 from policies.errors import MnemoError
@@ -42,6 +43,7 @@ def _serve(arguments: argparse.Namespace) -> None:
     settings = load_settings(arguments.home, arguments.store, host=arguments.host, port=arguments.port)
     check_bind(settings)
     listener = _listener(settings.host, settings.port)
+    note_port(settings)
     server = uvicorn.Server(
         uvicorn.Config(
             create_app(settings, clock=SystemClock(), ids=RandomIds()),

@@ -55,6 +55,8 @@ class House:
     """The owner's: that of answers to a grant without its own."""
     nightly: Nightly
     """When the curator runs by itself."""
+    address: str
+    """Of the owner's console."""
     digest_key: bytes
     """Keys the digests of arguments, so that they cannot be guessed from the log."""
 

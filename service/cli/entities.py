@@ -16,7 +16,7 @@ from cypher.owner import OwnerSession
 from policies.directives import Verb, validated
 from policies.errors import InvalidArgument, MissingArgument, UnknownArgument
 from policies.terms import Entity, Outcome
-from service.cli.directing import direct
+from service.cli.directing import Wait, direct
 from service.failures import told
 
 IMPORT_LINES_MAX = 100_000
@@ -55,9 +55,11 @@ def add(
     ],
     alias: Annotated[list[str] | None, typer.Option("--alias", help=tr("Repeatable.", "Répétable."))] = None,
     level: Annotated[str | None, typer.Option("--level", help="S0, S1, S2, S3")] = None,
+    wait: Wait = False,
 ) -> None:
     """Register one entity; proposals that were refused for want of it are taken up again."""
-    direct("register", _line({"name": name, "type": type_, "aliases": alias or [], "level": level}))
+    line = _line({"name": name, "type": type_, "aliases": alias or [], "level": level})
+    direct("register", line, wait=wait)
 
 
 def alias(entity: Name, other: Annotated[str, typer.Argument(help=tr("The alias.", "L'alias."))]) -> None:
@@ -70,9 +72,9 @@ def merge(entity: Name, into: Name) -> None:
     direct("merge", {"entity": entity, "into": into})
 
 
-def unmerge(entity: Name) -> None:
+def unmerge(entity: Name, wait: Wait = False) -> None:
     """Make a merged entity one of its own again."""
-    direct("unmerge", {"entity": entity})
+    direct("unmerge", {"entity": entity}, wait=wait)
 
 
 def never_merge(entity: Name, other: Name) -> None:

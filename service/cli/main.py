@@ -48,6 +48,7 @@ def build_app() -> typer.Typer:
         entities,
         grants,
         looking,
+        owner,
         reading,
         serving,
         stores,
@@ -66,7 +67,7 @@ def build_app() -> typer.Typer:
         ),
     )
     app.callback(no_args_is_help=True)(_common_options)
-    for family in (stores, serving, grants, connect, entities, telling, reading, looking):
+    for family in (stores, serving, owner, grants, connect, entities, telling, reading, looking):
         family.add_to(app)
     for entry in sorted(entry_points(group="mnemo.commands"), key=lambda found: found.name):
         app.add_typer(cast("typer.Typer", entry.load()))

@@ -9,8 +9,9 @@ import typer
 from rich.markup import escape
 
 from cypher.cli import terminal, tr
-from cypher.runtime import configure_logging
+from cypher.runtime import SystemClock, configure_logging
 from cypher.settings import checked_graph_url
+from service.machine_links import first_run_link
 from service.supervisor import supervise
 
 
@@ -55,6 +56,14 @@ def serve(
                 f"[green]Mnemo sert la mémoire de {owner}[/green] sur [bold]{url}/mcp[/bold]",
             )
         )
+        if link := first_run_link(settings, SystemClock()):
+            say(
+                tr(
+                    "Choose your passphrase for the console here, once:",
+                    "Choisissez votre phrase de passe pour la console ici, une seule fois :",
+                )
+            )
+            say(f"[bold]{escape(link.url)}[/bold]", whole=True)
         say(tr("Stop with Ctrl-C. Nothing is lost.", "Arrêt par Ctrl-C. Rien ne se perd."))
 
     terminal().say(

@@ -8,7 +8,7 @@ import typer
 
 from cypher.cli import tr
 from policies.errors import InvalidArgument
-from service.cli.directing import direct
+from service.cli.directing import Wait, direct
 from service.cli.local import local_house, show_answer
 
 Text = Annotated[str, typer.Argument(help=tr("What you say.", "Ce que vous dites."))]
@@ -61,6 +61,7 @@ def declare(
     valid_from: Annotated[str | None, typer.Option("--from", help=tr("ISO date.", "Date ISO."))] = None,
     valid_to: Annotated[str | None, typer.Option("--to", help=tr("ISO date.", "Date ISO."))] = None,
     event: Annotated[str | None, typer.Option("--event")] = None,
+    wait: Wait = False,
 ) -> None:
     """Commit an assertion in your own words, with the best provenance there is."""
     direct(
@@ -76,6 +77,7 @@ def declare(
             "valid_to": valid_to,
             "event": event,
         },
+        wait=wait,
     )
 
 
@@ -121,12 +123,14 @@ def correct(
     effective: Annotated[
         str | None, typer.Option("--effective", help=tr("When it changed.", "Quand cela a changé."))
     ] = None,
+    wait: Wait = False,
 ) -> None:
     """Replace a memory that was wrong, or continue one that was true until a date."""
     if effective is not None and not succession:
         raise InvalidArgument(field="effective", problem=tr("goes with --succession", "va avec --succession"))
     change = "succession" if succession else "correction"
-    direct("correct", {"id": memory, "statement": statement, "change": change, "effective": effective})
+    payload = {"id": memory, "statement": statement, "change": change, "effective": effective}
+    direct("correct", payload, wait=wait)
 
 
 def retract(
@@ -143,6 +147,7 @@ def reclassify(
     discretion: Annotated[
         str | None, typer.Option("--discretion", help="open, on_demand, on_request_only")
     ] = None,
+    wait: Wait = False,
 ) -> None:
     """Change who may see a memory, or when it surfaces."""
-    direct("reclassify", {"memory": memory, "level": level, "discretion": discretion})
+    direct("reclassify", {"memory": memory, "level": level, "discretion": discretion}, wait=wait)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from cypher.console_urls import ruling_url
 from cypher.inbox import ProposalView
 from policies import access, moments, reasons
 from policies.errors import UnknownId
@@ -108,6 +109,7 @@ def _row(call: Call, view: ProposalView, known: AbstractSet[MemoryId]) -> Row:
         "reason": outcome.reason,
         "explanation": reasons.explanation(outcome.reason, call.language, details),
         "memory": shown[-1] if shown and outcome.outcome in FINAL else None,
+        "url": ruling_url(call.house.address, outcome),
         "decided_at": moments.show_recorded(outcome.decided_at, call.house.zone),
     }
 

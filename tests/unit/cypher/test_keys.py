@@ -7,20 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from cypher.keys import KEY_BYTES, KeyName, create_keys, read_key
+from cypher.keys import KEY_BYTES, KEY_NAMES, create_keys, read_key
 from policies.errors import StoreInvalid
-
-NAMES: tuple[KeyName, ...] = ("owner", "cursor", "checkpoint")
 
 
 def test_keys_differ_and_are_made_once(tmp_path: Path) -> None:
     keys_dir = tmp_path / "keys"
     create_keys(keys_dir)
-    made = [read_key(keys_dir, name) for name in NAMES]
-    assert len(set(made)) == 3
+    made = [read_key(keys_dir, name) for name in KEY_NAMES]
+    assert len(set(made)) == 4
     assert {len(key) for key in made} == {KEY_BYTES}
     create_keys(keys_dir)
-    assert [read_key(keys_dir, name) for name in NAMES] == made
+    assert [read_key(keys_dir, name) for name in KEY_NAMES] == made
 
 
 def test_keys_are_for_this_account_alone(tmp_path: Path) -> None:
