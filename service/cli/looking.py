@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from cypher.cli import EndWith, ExitCode, terminal, tr
@@ -20,7 +21,7 @@ from cypher.schedule import Nightly
 from cypher.service_log import ServiceLog
 from cypher.settings import Settings
 from policies import moments
-from policies.errors import GrantUnknown, MnemoError, StoreInvalid
+from policies.errors import AddressUnanswered, GrantUnknown, MnemoError, StoreInvalid
 from policies.lifecycle import InboxState
 from policies.terms import GrantId, Instant, MemoryId
 from service.failures import told
@@ -113,7 +114,8 @@ def doctor() -> None:
             mark = "[green]✓[/green]" if row["ok"] else "[red]✗[/red]"
             console.print(f"{mark} {row['check']}")
             if not row["ok"]:
-                console.print(f"  {escape(str(row['problem']))} {escape(str(row['remedy']))}")
+                said = f"{row['problem']} {row['remedy']}"
+                console.print(Padding(escape(said), (0, 0, 0, 2), expand=False))
 
     ok = all(row["ok"] for row in found)
     terminal().answer({"ok": ok, "checks": found}, show)
@@ -167,23 +169,25 @@ def _checked(name: str, check: Callable[[], None]) -> dict[str, object]:
         check()
     except MnemoError as error:
         shown = told(error, terminal().lang)
-        return {"check": name, "ok": False, "problem": shown["message"], "remedy": shown["remedy"]}
-    return {"check": name, "ok": True, "problem": None, "remedy": None}
+        found = {"code": error.code, "problem": shown["message"], "remedy": shown["remedy"]}
+        return {"check": name, "ok": False, **found}
+    return {"check": name, "ok": True, "code": None, "problem": None, "remedy": None}
 
 
 def _check_reachable(settings: Settings) -> list[dict[str, object]]:
     """What clients meet at the public address. One of this machine alone may well not be served now."""
     public = Reachability(settings, SystemClock())
-    first = _checked(tr("public address answers", "l'adresse publique répond"), public.answers)
+    first = _checked(tr("public address", "adresse publique"), public.answers)
     if not first["ok"]:
-        return [] if public.is_of_this_machine else [first]
+        is_asleep = first["code"] == AddressUnanswered.code and public.is_of_this_machine
+        return [] if is_asleep else [first]
     checks = [
-        (tr("it is this service's", "c'est celle de ce service"), public.is_ours),
-        (tr("calls arrive whole", "les appels arrivent entiers"), public.passes_calls),
-        (tr("clocks agree", "les horloges concordent"), public.keeps_time),
+        (tr("what it answers", "ce qu'elle répond"), public.is_ours),
+        (tr("calls through it", "appels qui y passent"), public.passes_calls),
+        (tr("clock", "horloge"), public.keeps_time),
     ]
     if not public.is_of_this_machine:
-        checks.append((tr("its proxy is known", "son proxy est connu"), public.is_told_of_proxies))
+        checks.append(("proxy", public.is_told_of_proxies))
     return [first, *(_checked(name, check) for name, check in checks)]
 
 

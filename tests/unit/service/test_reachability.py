@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 
+from cypher.cli import open_terminal
 from cypher.keys import create_keys
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings, StoreFacts, load_settings, store_dir, write_store_facts
@@ -26,6 +27,7 @@ from policies.errors import (
     ProxyUnknown,
 )
 from service.app import create_app
+from service.cli.looking import _check_reachable  # pyright: ignore[reportPrivateUsage]
 from service.failures import told
 from service.reachability import Reachability
 from tests.support.redis_server import free_port
@@ -160,3 +162,22 @@ def test_an_https_address_comes_through_something_that_must_be_known(served: Ser
     with pytest.raises(ProxyUnknown):
         public.is_told_of_proxies()
     assert served.looked_at(public_url="http://localhost:1").is_of_this_machine
+
+
+def test_doctor_tells_what_is_in_the_way_and_leaves_a_sleeping_service_alone(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(settings: Settings) -> dict[object, object]:
+        return {row["check"]: row["code"] for row in _check_reachable(settings)}
+
+    open_terminal(home=None, store=None, as_json=False, lang="en")
+    assert found(served.settings) == {}
+    inside = replace(served.settings, public_url=None)
+    assert set(found(inside).values()) == {None, "address.not_ours"}  # it serves another address
+    elsewhere = replace(served.settings, public_url="https://memory.invalid")
+    assert found(elsewhere) == {"public address": "address.unanswered"}
+    with own_proxy(served.upstream, served.proxy_port, served.certificate):
+        assert found(served.settings) == {"public address": "address.certificate"}
+        monkeypatch.setenv("SSL_CERT_FILE", str(served.certificate.chain))
+        assert set(found(served.settings).values()) == {None}
+        monkeypatch.delenv("SSL_CERT_FILE")
