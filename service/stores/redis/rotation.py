@@ -22,17 +22,10 @@ end
 ROTATE = (
     START
     + """
+-- What Redis let go of at its end stays gone.
 local function become(digest, state)
-  redis.call('HSET', at('refresh:' .. digest), 'state', state)
-end
-
--- Those twins that are not used yet, and that Redis still has.
-local function fresh_twins(parent)
-  local fresh = {}
-  for _, digest in ipairs(redis.call('SMEMBERS', at('twins:' .. parent))) do
-    if redis.call('HGET', at('refresh:' .. digest), 'state') == 'fresh' then fresh[#fresh + 1] = digest end
-  end
-  return fresh
+  local key = at('refresh:' .. digest)
+  if redis.call('EXISTS', key) == 1 then redis.call('HSET', key, 'state', state) end
 end
 
 local digest, token, refresh, now = ARGV[1], cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), tonumber(ARGV[4])
@@ -47,16 +40,14 @@ end
 if not lives(token.grant, now) then return 'unknown' end
 if state == 'fresh' then
   if parent then
-    for _, twin in ipairs(fresh_twins(parent)) do
-      if twin ~= digest then become(twin, 'superseded') end
-    end
-    if redis.call('EXISTS', at('refresh:' .. parent)) == 1 then become(parent, 'superseded') end
+    become(parent, 'superseded')
+    for _, twin in ipairs(redis.call('SMEMBERS', at('twins:' .. parent))) do become(twin, 'superseded') end
   end
   become(digest, 'used')
 end
-for _, twin in ipairs(fresh_twins(digest)) do
-  local issued_at = tonumber(redis.call('HGET', at('refresh:' .. twin), 'issued_at'))
-  if issued_at < now - tonumber(ARGV[5]) then
+for _, twin in ipairs(redis.call('SMEMBERS', at('twins:' .. digest))) do
+  local issued_at = redis.call('HGET', at('refresh:' .. twin), 'issued_at')
+  if issued_at and tonumber(issued_at) < now - tonumber(ARGV[5]) then
     become(twin, 'withdrawn')
     redis.call('SREM', at('twins:' .. digest), twin)
   end

@@ -47,8 +47,8 @@ def rotate(
     if used["state"] == "fresh":
         connection.execute(
             "UPDATE refresh_tokens SET state = 'superseded'"
-            " WHERE digest = :parent OR (parent = :parent AND state = 'fresh' AND digest != :digest)",
-            {"parent": used["parent"], "digest": digest},
+            " WHERE digest = :parent OR (parent = :parent AND state = 'fresh')",
+            {"parent": used["parent"]},
         )
         connection.execute(
             "UPDATE refresh_tokens SET state = 'used' WHERE digest = :digest", {"digest": digest}

@@ -24,6 +24,7 @@ from tests.contract.stores.made import (
     HOUR,
     NOW,
     RESOURCE,
+    SECOND,
     Connection,
     after,
     client,
@@ -266,6 +267,39 @@ def test_a_clock_behind_that_of_redis_loses_nothing(redis_url: str) -> None:
     store.console.remember("handle", "value", Instant(long_ago + 1))
     assert store.oauth.take_request("request 1", long_ago) is not None
     assert store.console.recall("handle", long_ago) == "value"
+    store.close()
+
+
+@pytest.mark.redis
+def test_a_used_code_stays_in_redis_for_the_day_that_it_must_be_known_again(redis_url: str) -> None:
+    store = RedisStore(redis_url, "replayed")
+    connection = Connection(store)
+    digest = connection.consent()
+    with raw(redis_url) as server:
+        key = f"{{mnemo:replayed}}:code:{digest}"
+        assert server.ttl(key) < DAY // SECOND
+        connection.redeem(digest)
+        assert server.ttl(key) >= DAY // SECOND
+    store.close()
+
+
+@pytest.mark.redis
+def test_refresh_tokens_that_redis_let_go_of_are_not_missed_and_stay_gone(redis_url: str) -> None:
+    store = RedisStore(redis_url, "gone")
+    connection = Connection(store)
+    first = connection.connect()
+    twin = connection.successor(first)
+    used = connection.successor(first)
+    lost = connection.successor(used)
+    with raw(redis_url) as server:
+        for digest in (first, twin, lost):
+            server.delete(f"{{mnemo:gone}}:refresh:{digest}")
+        found = connection.successor(used, after(HOUR))
+        connection.successor(found, after(HOUR))
+        for digest in (first, twin, lost):
+            assert connection.rotate(digest)[0] is Redeemed.UNKNOWN
+            assert server.exists(f"{{mnemo:gone}}:refresh:{digest}") == 0
+    assert not connection.is_revoked()
     store.close()
 
 
