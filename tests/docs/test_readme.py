@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from pathlib import Path
@@ -12,8 +11,10 @@ import pytest
 import typer
 
 from cypher.cli import hoist_common_options, open_terminal
+from policies.errors import MnemoError
 from policies.parameters import parameters
 from service.cli.main import build_app
+from service.connect.clients import Machine, Wanted, targets
 from service.tools import TOOLS
 
 ROOT = Path(__file__).parents[2]
@@ -75,8 +76,22 @@ def test_every_scope_is_in_the_table_with_its_level() -> None:
     assert told == {name: scope.level.name for name, scope in parameters().scopes.items()}
 
 
-def test_the_configurations_of_clients_are_json() -> None:
+def test_the_configurations_of_clients_are_those_that_are_written(tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    found = [json.loads(block) for block in blocks(readme, "json")]
-    assert len(found) == 3
-    assert all(set(one) & {"mcpServers", "servers"} for one in found)
+    wanted = Wanted("mnemo", "http://localhost:8765/mcp", "Zoé Martin", "en")
+    machine = Machine("linux", tmp_path, {})
+    written = [targets(client, wanted, machine)[0].content for client in ("claude-code", "vscode")]
+    assert blocks(readme, "json") == written
+
+
+def test_every_client_that_can_be_connected_is_named() -> None:
+    text = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "operations.md").read_text("utf-8")
+    for name in ("Claude Code", "Claude Desktop", "Cursor", "VS Code", "Claude on the web", "ChatGPT"):
+        assert name in text
+
+
+def test_what_doctor_finds_at_the_address_is_listed() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    listed = re.findall(r"^\| `(address\.\w+)` \|", text, re.MULTILINE)
+    coded = {one.code for one in MnemoError.__subclasses__() if one.code.startswith("address.")}
+    assert set(listed) == coded
