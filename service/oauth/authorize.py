@@ -18,6 +18,7 @@ from policies.terms import Instant
 from service.addresses import Addresses
 from service.counting import Counting
 from service.oauth.asking import Asked, read_form
+from service.oauth.code_grant import check_answerable
 from service.oauth.documents import Documents
 from service.oauth.endpoints import NO_STORE, ErrorPage
 from service.oauth.server import OAuthRequest, Server
@@ -72,7 +73,8 @@ class Authorize:
         self._counting.take(
             "requests", asked.address, bounds.requests_per_minute, bounds.requests_of_all_per_minute
         )
-        client_id = asked.values.get("client_id", "")
+        check_answerable(asked)
+        client_id = asked.values["client_id"]
         if client_id.startswith("https://"):
             self._documents.refresh(client_id, asked.address)
         request = OAuthRequest(asked, f"{self._addresses.public_url}/authorize")

@@ -51,12 +51,14 @@ class CodeGrant(AuthorizationCodeGrant):
     TOKEN_ENDPOINT_AUTH_METHODS = METHODS
     request: OAuthRequest  # pyright: ignore[reportIncompatibleVariableOverride]  (the only kind we make)
 
+    @classmethod
+    def check_authorization_endpoint(cls, request: OAuthRequest) -> bool:
+        """Every request there is this grant's, so that what it lacks is told where it came from."""
+        return True
+
     @staticmethod
     def validate_no_multiple_request_parameter(request: OAuthRequest) -> None:
-        """Refuse what says twice whom to answer: there is then nobody to answer."""
-        named = {"client_id", "redirect_uri"}
-        if named & request.asked.repeated or not named <= request.asked.values.keys():
-            raise ConnectionInvalid
+        """Checked with the rest."""
 
     @staticmethod
     def validate_authorization_redirect_uri(request: OAuthRequest, client: RegisteredClient) -> str:
@@ -113,6 +115,17 @@ class Bindings(CodeChallenge):
         """Check that a code is redeemed by who asked for it, for what it was issued for."""
         check_resource(grant.request.asked, self._resources)
         super().validate_code_verifier(grant, result)
+
+
+def check_answerable(asked: Asked) -> None:
+    """Refuse what does not say once, and only once, whom to answer and where.
+
+    Raises:
+        ConnectionInvalid: there is nobody to answer.
+    """
+    named = {"client_id", "redirect_uri"}
+    if named & asked.repeated or not named <= asked.values.keys():
+        raise ConnectionInvalid
 
 
 def check_once(asked: Asked) -> None:

@@ -191,7 +191,7 @@ def test_what_is_no_small_document_is_refused(server: DocumentServer, said: dict
     server.publish("client.example", "/other.json")
     before = len(server.asked)
     with pytest.raises(ClientDocumentRefused):
-        server.fetcher()(server.publish("client.example", "/c.json", **{"body": b"{}", **said}))
+        server.fetcher()(server.publish("client.example", "/c.json", None, **{"body": b"{}", **said}))
     assert len(server.asked) == before + 1
 
 
