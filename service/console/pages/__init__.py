@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from service.console.pages import consent, home, passkeys, settings, signing, tools
+from service.console.pages import consent, home, memories, memory, passkeys, settings, signing, tools
 from service.console.site import Page
 
-PAGES: tuple[Page, ...] = (*signing.PAGES, *consent.PAGES, *home.PAGES, *passkeys.PAGES, *tools.PAGES, *settings.PAGES)
+PAGES: tuple[Page, ...] = (
+    *signing.PAGES,
+    *consent.PAGES,
+    *home.PAGES,
+    *memories.PAGES,
+    *memory.PAGES,
+    *passkeys.PAGES,
+    *tools.PAGES,
+    *settings.PAGES,
+)
 """Every page of the console."""
