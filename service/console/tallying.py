@@ -29,14 +29,14 @@ class Tally:
         self._lock = Lock()
         self._running: Future[Holdings] | None = None
 
-    def now(self) -> Holdings | None:
+    def now(self, wait_s: float = WAIT_S_MAX) -> Holdings | None:
         """What each level would be shown; None while that cannot be told, or not in time."""
         with self._lock:
             if self._running is None or self._running.done():
                 self._running = self._threads.submit(self._count)
             running = self._running
         try:
-            return running.result(WAIT_S_MAX)
+            return running.result(wait_s)
         except (MnemoError, TimeoutError):
             return None
 

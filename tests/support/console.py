@@ -27,12 +27,11 @@ PASSPHRASE = "correct horse battery staple"
 NOW = Instant(int(datetime(2026, 11, 30, 9, tzinfo=UTC).timestamp() * 1_000_000))
 
 
-@dataclass(frozen=True, slots=True)
-class Console:
-    """A console that serves, with its owner's passphrase chosen."""
+@dataclass(frozen=True)
+class Served:
+    """A console that serves, with its owner's passphrase chosen. No curator is at work: tests commit themselves."""
 
     house: House
-    curator: Curator
     address: str
 
     def browser(self, language: str = "en") -> Browser:
@@ -44,6 +43,13 @@ class Console:
         browser = self.browser(language)
         browser.sign_in(PASSPHRASE)
         return browser
+
+
+@dataclass(frozen=True)
+class Console(Served):
+    """The same, with a curator that takes up what the owner directs."""
+
+    curator: Curator
 
     def propose(self, statement: str, *, tool: str = "claude", **payload: object) -> ProposalId:
         """Submit a statement as a tool would; it waits for the next run."""
@@ -78,6 +84,17 @@ class Console:
 
 
 @contextmanager
+def open_served(settings: Settings, engine: Engine) -> Generator[Served]:
+    """A console on an engine, its store emptied first."""
+    port = free_port()
+    with open_house(replace(settings, port=port), engine) as house:
+        house.clock.at = NOW
+        Signing(house.store, house.clock).choose(PASSPHRASE)
+        with web_server(house, port) as address:
+            yield Served(house, address)
+
+
+@contextmanager
 def open_console(settings: Settings, engine: Engine) -> Generator[Console]:
     """A console on an engine, its store emptied first; the curator serves the owner's lane and runs when asked."""
     port = free_port()
@@ -91,7 +108,7 @@ def open_console(settings: Settings, engine: Engine) -> Generator[Console]:
         thread.start()
         try:
             with web_server(house, port) as address:
-                yield Console(house, curator, address)
+                yield Console(house, address, curator)
         finally:
             stop.set()
             thread.join(20)

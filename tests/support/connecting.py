@@ -1,0 +1,63 @@
+"""Requests to connect that wait for the owner, as the authorization endpoint leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from policies.terms import Instant
+from service.secrets import digest, new_secret
+from service.stores.protocol import AuthorizationRequest, Client
+from tests.support.house import House
+
+LOOPBACK = "http://localhost:33418/callback"
+HOSTED = "https://claude.ai/api/mcp/auth_callback"
+DOCUMENT = "https://claude.ai/oauth/client.json"
+"""The id of a client that its metadata document names."""
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+WAITS_S = 600
+
+
+def waiting(
+    house: House,
+    name: str = "Claude Code",
+    redirect_uri: str = LOOPBACK,
+    *,
+    client: str = "",
+    scopes: Sequence[str] = (),
+) -> str:
+    """A request that waits: the path of its consent page.
+
+    Args:
+        house: the store.
+        name: what the client calls itself.
+        redirect_uri: where it is called back.
+        client: its id; an address is that of its metadata document. Empty: one that has registered just now.
+        scopes: what it asks for.
+    """
+    now = house.clock.now()
+    known = client or house.ids.new("client")
+    is_document = known.startswith("https://")
+    house.store.oauth.put_client(
+        Client(
+            id=known,
+            name=name,
+            redirect_uris=(redirect_uri,),
+            created_at=now,
+            expires_at=None,
+            registration_token=None if is_document else digest(known),
+        )
+    )
+    handle = new_secret()
+    house.store.oauth.put_request(
+        AuthorizationRequest(
+            digest=digest(handle),
+            client=known,
+            redirect_uri=redirect_uri,
+            state="the state",
+            challenge=CHALLENGE,
+            resource="http://localhost/mcp",
+            scopes=tuple(scopes),
+            expires_at=Instant(now + WAITS_S * 1_000_000),
+        )
+    )
+    return f"/consent/{handle}"
