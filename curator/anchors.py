@@ -7,6 +7,7 @@ from dataclasses import replace
 from curator.draft import Context, Draft
 from policies.directives import Verb
 from policies.gates import Verdict
+from policies.language.analysis import told_apart
 from policies.language.names import Mention, MentionStatus
 from policies.registry import Registry
 from policies.terms import EntityId, Kind, Relation
@@ -22,7 +23,9 @@ def resolve_anchors(draft: Draft, context: Context) -> Verdict | None:
     named = arguments.relation
     ends = [_passed(draft.scope, name, chosen) for name in (named.subject, named.object)] if named else []
     told = chosen | {mention.candidates[0] for mention in (*passed, *ends) if _resolved(mention)}
-    in_text = (_told_apart(mention, told) for mention in draft.analysis.mentions)
+    in_text = tuple(_told_apart(mention, told) for mention in draft.analysis.mentions)
+    if in_text != draft.analysis.mentions:
+        draft.analysis = told_apart(draft.analysis, arguments.statement, in_text, draft.scope)
     # What was passed and cannot be resolved meets the same gates, in their order, as what the text names.
     draft.analysis = replace(draft.analysis, mentions=(*in_text, *passed, *ends))
     if named and all(map(_resolved, ends)):

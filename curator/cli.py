@@ -88,6 +88,16 @@ def rule(
             help=tr("Who an ambiguous name means; repeatable.", "Qui désigne un nom ambigu ; répétable."),
         ),
     ] = None,
+    seen: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seen",
+            help=tr(
+                "mem:… that it contradicts too, and that you have seen; repeatable.",
+                "mem:… qu'elle contredit aussi, et que vous avez vu ; répétable.",
+            ),
+        ),
+    ] = None,
     begins: Annotated[
         str | None,
         typer.Option(
@@ -104,6 +114,8 @@ def rule(
     payload: dict[str, object] = {"proposal": arbitration, "ruling": ruling.value}
     if anchor:
         payload["anchors"] = anchor
+    if seen:
+        payload["seen"] = seen
     if begins is not None:
         payload["from"] = begins
     with OwnerSession(settings) as session:

@@ -35,6 +35,7 @@ from policies.supersession import standing
 from policies.terms import (
     Kind,
     Level,
+    MemoryId,
     Outcome,
     Proposal,
     Provenance,
@@ -122,7 +123,7 @@ def pass_gates(draft: Draft, context: Context) -> Verdict | None:
             provenance=draft.provenance,
             target=target,
             target_moved=draft.target_moved,
-            conflicts=tuple(version.memory.id for version in draft.conflicts),
+            conflicts=_unseen(draft),
         ),
         _gates(draft),
     )
@@ -261,6 +262,12 @@ def _gates(draft: Draft) -> tuple[Callable[..., Verdict | None], ...]:
     if draft.proposal.action == Verb.RETRACT:
         return RETRACTION_GATES
     return OWNER_GATES if draft.by_owner else GATES
+
+
+def _unseen(draft: Draft) -> tuple[MemoryId, ...]:
+    """What the statement contradicts, but for what the owner was shown when they ruled."""
+    seen = draft.terms.seen if draft.terms else frozenset[MemoryId]()
+    return tuple(version.memory.id for version in draft.conflicts if version.memory.id not in seen)
 
 
 def _same_time(draft: Draft, version: Version) -> bool:

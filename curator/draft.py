@@ -27,6 +27,7 @@ from policies.terms import (
     Instant,
     Kind,
     Level,
+    MemoryId,
     Moment,
     Proposal,
     Provenance,
@@ -75,6 +76,8 @@ class Terms:
     """Who an ambiguous name means."""
     begins: Moment | None = None
     """Turns the conflict into a succession from this moment."""
+    seen: frozenset[MemoryId] = frozenset()
+    """What the owner ruled in view of: nothing else is contradicted."""
 
 
 @dataclass(slots=True)

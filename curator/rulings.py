@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -15,7 +15,7 @@ from policies.directives import Ruling, Verb
 from policies.errors import DirectiveRefused
 from policies.lifecycle import InboxState
 from policies.reasons import NEEDS_PASSKEY
-from policies.terms import EntityId, Level, Outcome, OutcomeRecord, Proposal, ProposalId
+from policies.terms import EntityId, Level, MemoryId, Outcome, OutcomeRecord, Proposal, ProposalId
 
 
 def rule(directive: Proposal, context: Context) -> Decision:
@@ -44,6 +44,7 @@ def rule(directive: Proposal, context: Context) -> Decision:
         level=record.level,
         anchors=_chosen(cast("list[str]", payload.get("anchors") or []), context),
         begins=moments.parse_start(str(begins), context.zone, field="from") if begins else None,
+        seen=_seen(payload, record),
     )
     # The owner has read it: no model is asked again, and what one saw in it is in the level.
     ruled = replace(context, classifier=RulesClassifier())
@@ -70,6 +71,13 @@ def _arbitration(proposal: ProposalId, context: Context) -> tuple[Proposal, Outc
     if view.state is not InboxState.NEEDS_OWNER or view.outcome is None:
         raise DirectiveRefused(problem="arbitration.closed")
     return view.proposal, view.outcome
+
+
+def _seen(payload: Mapping[str, object], record: OutcomeRecord) -> frozenset[MemoryId]:
+    """What the owner was shown beside the proposal: what it was put off for, and what they say they saw since."""
+    asked_for = cast("list[str]", record.details.get("conflicts") or [])
+    given = cast("list[str]", payload.get("seen") or [])
+    return frozenset(map(MemoryId, (*asked_for, *given)))
 
 
 def _chosen(names: Sequence[str], context: Context) -> tuple[EntityId, ...]:

@@ -122,6 +122,7 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
         "ruling": _Field(_member(*Ruling), "must be one of " + ", ".join(Ruling), required=True),
         "anchors": _LIST,
         "from": _TEXT,
+        "seen": _LIST,
     },
     Verb.RECLASSIFY: {"memory": _NEEDED, "level": _LEVEL, "discretion": _DISCRETION},
     Verb.CORRECT: {

@@ -30,7 +30,8 @@ class GateContext:
     target_moved: bool = False
     """The target was superseded since the tool was served it."""
     conflicts: tuple[MemoryId, ...] = ()
-    """Believed memories that the statement contradicts (see ``policies.language.conflicts``)."""
+    """Believed memories that the statement contradicts (see ``policies.language.conflicts``); of what the owner
+    ruled, those that they were not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +196,12 @@ RULED_GATES: tuple[Gate, ...] = (
     unregistered_name,
     ambiguous_name,
     doubtful_health,
+    conflicting,
 )
-"""For what the owner ruled shall be kept: a ruling replaces no declaration of health and no registration."""
+"""For what the owner ruled shall be kept: a ruling replaces no declaration of health and no registration, and
+contradicts nothing that the owner was not shown."""
 
-OWNER_RULED_GATES: tuple[Gate, ...] = (inferred_health, unregistered_name, ambiguous_name)
+OWNER_RULED_GATES: tuple[Gate, ...] = (inferred_health, unregistered_name, ambiguous_name, conflicting)
 """The same for what the owner declared themselves: it is their own declaration, of health too."""
 
 

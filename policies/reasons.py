@@ -29,8 +29,11 @@ def explanation(reason: str, language: str, details: Mapping[str, object] | None
         reason: a reason code.
         language: ``fr``; anything else is told in English.
         details: the outcome's, as far as the reader may see them. Without ``names``, none is told.
+            ``conflicts`` are named to the owner alone, of a ruling of theirs.
     """
     phrases = load("phrases.fr" if language == "fr" else "phrases.en")
     names = cast("list[str]", (details or {}).get("names", []))
     shown = ", ".join(names) or str(phrases[_NOBODY])
-    return str(phrases.get(reason, phrases[OTHER])).replace("{names}", shown)
+    memories = ", ".join(cast("list[str]", (details or {}).get("conflicts", [])))
+    sentence = str(phrases.get(reason, phrases[OTHER]))
+    return sentence.replace("{names}", shown).replace("{memories}", memories)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from policies.language import lexicon
@@ -153,6 +153,28 @@ def analyse(
         saying=read_saying(statement, named, owner),
         quoted=words is not None and carries(words, statement, named, registry),
         unsure=_unsure(statement, language, times, placed),
+    )
+
+
+def told_apart(
+    analysis: Analysis, statement: str, named: tuple[Mention, ...], registry: Registry
+) -> Analysis:
+    """The analysis once it is known whom the names of the text mean: what it says of whom is read again.
+
+    Args:
+        analysis: of the statement.
+        statement: the same.
+        named: the mentions of its text, more of them resolved than before.
+        registry: the one it was analysed under.
+    """
+    owner = registry.owner.id if registry.owner else None
+    return replace(
+        analysis,
+        mentions=named,
+        attribute=read_attribute(statement, named, owner),
+        change=read_change(statement, named, owner),
+        relation=read_relation(statement, named, owner),
+        saying=read_saying(statement, named, owner),
     )
 
 

@@ -134,6 +134,34 @@ def test_one_ruling_says_whom_several_ambiguous_names_mean(home: Curated) -> Non
     assert set(home.memory(proposal).memory.anchors) == {durand, lea}
 
 
+def test_a_ruling_contradicts_nothing_that_the_owner_was_not_shown(home: Curated) -> None:
+    """Which Paul is meant decides what is contradicted: the owner looks at that before it is replaced."""
+    believed = home.direct("declare", text="Paul Durand works at Globex.").memories[0]
+    proposal = home.remember("Paul works at Acme")
+    assert said(home.decided(proposal)) == (NEEDS, "name.ambiguous")
+    for ruling in ("keep-new", "keep-both"):
+        unseen = home.direct("rule", proposal=proposal, ruling=ruling, anchors=["Paul Durand"])
+        assert said(unseen) == (REJECTED, "unsettled.conflict")
+        assert unseen.details["conflicts"] == [believed]
+    assert home.version(believed).state.superseded_at is None
+    home.direct("rule", proposal=proposal, ruling="keep-new", anchors=["Paul Durand"], seen=[believed])
+    assert home.memory(proposal).memory.supersedes == believed
+
+
+def test_a_ruling_covers_what_the_arbitration_was_about_and_nothing_recorded_since(home: Curated) -> None:
+    first = home.direct("declare", text="Léa Roux works at Acme.").memories[0]
+    proposal = home.remember("Léa Roux works at Globex")
+    assert home.decided(proposal).details["conflicts"] == [first]
+    later = home.submit_directive("declare", text="Léa Roux works at Initech.")
+    home.lane()
+    home.direct("rule", proposal=later, ruling="keep-both")
+    unseen = home.direct("rule", proposal=proposal, ruling="keep-new")
+    assert said(unseen) == (REJECTED, "unsettled.conflict")
+    assert unseen.details["conflicts"] == [home.memory(later).memory.id]
+    ruled = home.direct("rule", proposal=proposal, ruling="keep-new", seen=unseen.details["conflicts"])
+    assert ruled.outcome is COMMITTED
+
+
 def test_what_repeats_something_hidden_goes_to_the_owner_who_is_told_so(home: Curated) -> None:
     hidden = home.direct("declare", text="I prefer the train to the plane.", level="S3").memories[0]
     proposal = home.remember("I prefer the train to the plane.", level=Level.S1)
@@ -155,6 +183,13 @@ def test_the_owner_may_rule_on_their_own_declaration_of_health(home: Curated) ->
 def test_an_anchor_passed_along_tells_which_paul_is_meant(home: Curated) -> None:
     memory = home.memory_of(home.remember("Paul works at Acme", anchors=["Paul Martin"]))
     assert home.reader.registry().named("Paul Martin")[0].id in memory.anchors
+
+
+def test_what_is_said_of_the_paul_who_is_meant_is_compared_with_what_is_known_of_him(home: Curated) -> None:
+    believed = home.direct("declare", text="Paul Martin works at Globex.").memories[0]
+    outcome = home.decided(home.remember("Paul works at Acme", anchors=["Paul Martin"]))
+    assert said(outcome) == (NEEDS, "conflict")
+    assert outcome.details["conflicts"] == [believed]
 
 
 def test_a_rule_is_never_committed_before_the_owner_ruled(home: Curated) -> None:

@@ -27,3 +27,8 @@ def test_names_are_told_where_the_reader_may_see_them() -> None:
 
 def test_a_reason_without_a_sentence_is_told_all_the_same() -> None:
     assert explanation("quite.unheard_of", "en") == explanation("other", "en")
+
+
+def test_what_a_ruling_would_contradict_is_named_to_the_owner() -> None:
+    details = {"conflicts": ["mem:one", "mem:two"]}
+    assert "mem:one, mem:two" in explanation("unsettled.conflict", "fr", details)

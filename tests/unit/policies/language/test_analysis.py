@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from policies.language.analysis import Analysis, analyse, level_of
+from policies.language.analysis import Analysis, analyse, level_of, told_apart
 from policies.language.findings import Health, Importance, Instruction
 from policies.language.names import MentionStatus
 from policies.parameters import parameters
@@ -128,3 +130,17 @@ def test_importance_is_declared_by_the_owners_words() -> None:
 )
 def test_what_the_rules_cannot_tell_is_said(statement: str, unsure: tuple[str, ...]) -> None:
     assert _analysed(statement).unsure == unsure
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_what_is_said_is_read_again_once_it_is_known_whom_a_name_means(owned: bool) -> None:
+    others = {key: entity for key, entity in KNOWN.entities.items() if not entity.owner}
+    known = KNOWN if owned else replace(KNOWN, entities=others)
+    found = analyse("Paul works at Acme.", said_at=SAID_AT, zone=ZONE, registry=known)
+    (paul, acme) = found.mentions
+    assert paul.status is MentionStatus.AMBIGUOUS
+    meant = replace(paul, status=MentionStatus.RESOLVED, candidates=paul.candidates[:1])
+    again = told_apart(found, "Paul works at Acme.", (meant, acme), known)
+    assert again.attribute is not None
+    assert again.attribute.subject == paul.candidates[0]
+    assert again.anchors == tuple(sorted((paul.candidates[0], acme.candidates[0])))
