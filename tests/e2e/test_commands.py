@@ -14,9 +14,14 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from cypher.cli import ExitCode
+from cypher.owner import OwnerSession
+from cypher.settings import load_settings
+from policies.passkeys import challenge_of
+from policies.terms import Outcome, ProposalId
 from tests.e2e.conftest import OWNER
 from tests.support.asking import answered, connected, http_client, item_ids
-from tests.support.commands import Done, Mnemo, Serving, environment
+from tests.support.authenticator import Authenticator
+from tests.support.commands import COMMAND_S_MAX, Done, Mnemo, Serving, environment
 
 ERROR = {"code", "category", "message", "remedy", "field", "retry_after"}
 ITEM = {
@@ -245,6 +250,47 @@ def test_a_stranger_is_refused_until_registered(mnemo: Mnemo) -> None:
     mnemo.answers("curate")
     assert outcome_of(mnemo, proposal)["outcome"] == "rejected"
     assert item_ids(mnemo.answers("recall", "cello", "--about", "Bérénice Valmont"))
+
+
+# the owner's passkey
+
+
+def test_a_passkey_confirms_in_the_console_what_a_command_submitted(
+    mnemo: Mnemo, serving: Serving, home: Path
+) -> None:
+    words = ("declare", "Alice Durand was diagnosed with asthma.", "--about", "Alice Durand")
+    link = mnemo.answers("owner", "passkey")["url"]
+    assert link.startswith(f"{serving.url}/passkey/"), "the port that the service was told alone"
+    assert re.search(f"{serving.url}/setup/[^ ]+\n", serving.log.read_text("utf-8"))
+    laptop = Authenticator("laptop", origin=serving.url)
+    with OwnerSession(load_settings(home)) as session:
+
+        def confirm(waiting: ProposalId) -> Outcome:
+            challenge = challenge_of(session.inbox.view(ids=[waiting], limit=1)[0].proposal)
+            answer = laptop.get(challenge)
+            return session.direct("confirm", {"proposal": waiting, "assertion": answer}).outcome
+
+        payload = laptop.enrolment | {"link": link.rpartition("/")[2]}
+        assert session.direct("enrol_passkey", payload).outcome is Outcome.COMMITTED
+        assert refusal(mnemo.ends(ExitCode.REFUSED, "--json", "owner", "passkey"))
+        told = mnemo.ends(ExitCode.REFUSED, "--json", *words).answer
+        assert (told["outcome"], told["reason"], told["memory"]) == ("needs_zoe", "directive.passkey", None)
+        assert told["url"] == f"{serving.url}/confirm/{told['proposal']}"
+        narrow = mnemo.ends(ExitCode.REFUSED, *words, COLUMNS="40").out
+        assert re.search(f"^{serving.url}/confirm/prop:[a-z2-7]+$", narrow, re.MULTILINE)
+        with mnemo.started("--json", *words, "--wait") as waits:
+            assert waits.stderr is not None
+            assert waits.stdout is not None
+            line = next(line for line in waits.stderr if "/confirm/" in line)
+            assert waits.poll() is None
+            assert confirm(ProposalId(line.strip().rpartition("/")[2])) is Outcome.COMMITTED
+            assert waits.wait(COMMAND_S_MAX) == ExitCode.DONE
+            assert json.loads(waits.stdout.read())["outcome"] == "committed"
+    again = mnemo.answers("owner", "reset")
+    assert again["url"].startswith(f"{serving.url}/setup/")
+    assert again["sessions_ended"] == 0
+    assert declare(mnemo, "Alice Durand was diagnosed with migraines.", "--about", "Alice Durand")
+    assert mnemo.answers("verify")["ok"]
 
 
 # assistants

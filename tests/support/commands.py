@@ -88,6 +88,23 @@ class Mnemo:
         return self.ends(ExitCode.DONE, "--json", *arguments).answer
 
     @contextmanager
+    def started(self, *arguments: str) -> Generator[subprocess.Popen[str]]:
+        """Start one command, which is ended with the context if it has not ended by then."""
+        process = subprocess.Popen(
+            self.command(*arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=environment(),
+        )
+        with process:
+            try:
+                yield process
+            finally:
+                process.terminate()
+
+    @contextmanager
     def serving(self) -> Generator[Serving]:
         """``mnemo serve``, ready; in the end it is asked to stop, and nothing of it may be left."""
         serving = Serving(self, free_port())

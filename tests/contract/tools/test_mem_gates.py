@@ -61,6 +61,8 @@ async def test_each_outcome_is_told_with_its_reason_and_what_to_do(house: House,
     assert "never inferred" in told[angry]["explanation"]
     assert told[ambiguous]["outcome"] == "needs_louis"
     assert told[ambiguous]["memory"] is None
+    assert told[ambiguous]["url"] == f"http://localhost:8765/arbitrations/{ambiguous}"
+    assert {told[one]["url"] for one in (tea, again, angry)} == {None}
     assert [row["proposal"] for row in arbitrations["items"]] == [ambiguous]
     assert [row["proposal"] for row in duplicates["items"]] == [again]
     assert "jamais déduites" in french["items"][0]["explanation"]
