@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cypher.cli import EndWith, ExitCode, show_outcome, shown_outcome, terminal, tr
+from cypher.cli import EndWith, ExitCode, ask_for_passkey, show_outcome, shown_outcome, terminal, tr
 from cypher.engine import connect
 from cypher.graph import Graph
 from cypher.inbox import Inbox
@@ -19,7 +19,7 @@ from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
 from policies.directives import Ruling
 from policies.errors import CuratorUnavailable
-from policies.reasons import explanation
+from policies.reasons import NEEDS_PASSKEY, explanation
 from policies.terms import ProposalId, RunId
 
 if TYPE_CHECKING:
@@ -108,6 +108,16 @@ def rule(
             ),
         ),
     ] = None,
+    wait: Annotated[
+        bool,
+        typer.Option(
+            "--wait",
+            help=tr(
+                "Where your passkey must confirm it, wait until it did.",
+                "S'il y faut votre clé d'accès, attendre qu'elle confirme.",
+            ),
+        ),
+    ] = False,
 ) -> None:
     """Submit the ruling and wait until the curator has carried it out."""
     settings = terminal().settings()
@@ -120,6 +130,9 @@ def rule(
         payload["from"] = begins
     with OwnerSession(settings) as session:
         outcome = session.direct("rule", payload)
+        if wait and outcome.reason == NEEDS_PASSKEY:
+            ask_for_passkey(outcome, settings)
+            outcome = session.settled(outcome.proposal)
     show_outcome(outcome, settings)
 
 
