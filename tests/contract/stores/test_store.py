@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 import redis
 
+from cypher.runtime import SystemClock
 from policies.errors import StoreUnavailable
 from policies.parameters import parameters
 from policies.terms import GrantId, Instant
@@ -22,6 +23,7 @@ from service.stores.sqlite import SqliteStore
 from tests.contract.stores.made import (
     DAY,
     HOUR,
+    MINUTE,
     NOW,
     RESOURCE,
     SECOND,
@@ -274,11 +276,13 @@ def test_a_clock_behind_that_of_redis_loses_nothing(redis_url: str) -> None:
 def test_a_used_code_stays_in_redis_for_the_day_that_it_must_be_known_again(redis_url: str) -> None:
     store = RedisStore(redis_url, "replayed")
     connection = Connection(store)
-    digest = connection.consent()
+    connection.consent()
+    now = SystemClock().now()  # by which Redis, too, tells the time
+    store.oauth.put_code(code(2, expires_at=Instant(now + MINUTE)))
     with raw(redis_url) as server:
-        key = f"{{mnemo:replayed}}:code:{digest}"
+        key = "{mnemo:replayed}:code:code 2"
         assert server.ttl(key) < DAY // SECOND
-        connection.redeem(digest)
+        assert connection.redeem("code 2", now)[0] is Redeemed.DONE
         assert server.ttl(key) >= DAY // SECOND
     store.close()
 
