@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -15,7 +16,7 @@ from rich.table import Table
 
 from cypher.cli import terminal, tr
 from cypher.runtime import RandomIds, SystemClock
-from cypher.settings import Settings
+from cypher.settings import Settings, is_loopback
 from policies.errors import (
     AddressNotPublic,
     GrantNameTaken,
@@ -109,11 +110,11 @@ def connect(
     if remove:
         _remove(client, settings, wanted, dry)
         return
-    if client in ELSEWHERE and not wanted.url.startswith("https://"):
+    # A public address is https: the settings see to it.
+    is_public = not is_loopback(urlsplit(wanted.url).hostname or "")
+    if client in ELSEWHERE and not is_public:
         raise AddressNotPublic(client=ELSEWHERE[client], url=wanted.url)
-    starts_program = client == "claude-desktop" and (
-        scope is not None or name is not None or not wanted.url.startswith("https://")
-    )
+    starts_program = client == "claude-desktop" and (scope is not None or name is not None or not is_public)
     _connect(client, settings, wanted, (name or client, scope) if starts_program else None, dry)
 
 

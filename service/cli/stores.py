@@ -139,8 +139,8 @@ def _show_begun(console: Console, answer: dict[str, object]) -> None:
     )
     console.print(
         tr(
-            "Next: [bold]mnemo serve[/bold], then [bold]mnemo grant NAME --scope assistant-standard[/bold].",
-            "Ensuite : [bold]mnemo serve[/bold], puis [bold]mnemo grant NOM --scope assistant-standard[/bold].",
+            "Next: [bold]mnemo serve[/bold], then [bold]mnemo connect CLIENT[/bold] in another terminal.",
+            "Ensuite : [bold]mnemo serve[/bold], puis [bold]mnemo connect CLIENT[/bold] dans un autre terminal.",
         )
     )
 

@@ -192,6 +192,8 @@ def test_who_calls_from_elsewhere_needs_an_https_address(
     assert error["code"] == "connect.address"
     assert "MNEMO_PUBLIC_URL" in error["remedy"]
     assert person.answer("connect", client, "--remove")["next"]
+    monkeypatch.setenv("MNEMO_PUBLIC_URL", "https://localhost:8443")
+    person.run("connect", client, code=ExitCode.REFUSED)
     monkeypatch.setenv("MNEMO_PUBLIC_URL", PUBLIC)
     answer = person.answer("connect", client)
     assert answer["files"] == []
