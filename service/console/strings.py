@@ -20,12 +20,12 @@ from babel import Locale, negotiate_locale
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
 
+from policies import moments
 from policies.errors import InvariantBroken
 from policies.terms import Instant, Moment, Precision
 
 LANGUAGES = ("fr", "en")
 _FOLDER = Path(__file__).with_name("strings")
-_MICROSECONDS = 1_000_000
 _MOMENTS = {Precision.YEAR: "y", Precision.MONTH: "MMMM y", Precision.DAY: "d MMMM y"}
 _BEFORE = re.compile(r" (?=[;?!])")
 _WIDE = re.compile(r"(?<=«) | (?=[:»])")
@@ -72,28 +72,28 @@ class Strings:
 
     def when(self, at: Instant) -> str:
         """A day and a time of day in the owner's zone."""
-        return format_datetime(self._moment(at), "d MMM y, HH:mm", locale=self._locale)
+        return format_datetime(self._local(at), "d MMM y, HH:mm", locale=self._locale)
 
     def day(self, at: Instant) -> str:
         """A day in the owner's zone."""
-        return format_date(self._moment(at), "d MMMM y", locale=self._locale)
+        return format_date(self._local(at), "d MMMM y", locale=self._locale)
 
     def moment(self, moment: Moment) -> str:
         """A date as precisely as it is known: ``2021``, ``mars 2021``, ``3 mars 2021``."""
         if moment.precision is Precision.INSTANT:
             return self.when(moment.at)
-        return format_date(self._moment(moment.at), _MOMENTS[moment.precision], locale=self._locale)
+        return format_date(self._local(moment.at), _MOMENTS[moment.precision], locale=self._locale)
 
     def iso(self, at: Instant) -> str:
         """The instant for machines, in the owner's zone, in whole seconds."""
-        return self._moment(at).isoformat(timespec="seconds")
+        return moments.show_recorded(at, self.zone)
 
     @property
     def _locale(self) -> Locale:
         return _locale(self.language)
 
-    def _moment(self, at: Instant) -> datetime:
-        return datetime.fromtimestamp(at / _MICROSECONDS, self.zone)
+    def _local(self, at: Instant) -> datetime:
+        return moments.local(at, self.zone)
 
     def _shown(self, value: object) -> object:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from cypher.browsing import Reclassified
 from policies.bitemporal import AsOf, follower
-from policies.errors import UnknownId
+from policies.errors import PageUnknown
 from policies.terms import Instant, Kind, Level, Memory, MemoryId, Status, Version
 from service.console.site import Page
 from service.console.telling import Named, Telling, Told, predicate
@@ -41,14 +41,14 @@ def memory(visit: Visit) -> Response:
     """The page of one memory.
 
     Raises:
-        UnknownId: there is none of this id.
+        PageUnknown: there is none of this id.
         InvalidDate, NaiveDateTime: what the page is asked as of is no date.
     """
     house = visit.house
     identifier = MemoryId(visit.path("id"))
     chain = house.reader.chain_of(identifier)
     if not chain:
-        raise UnknownId(field="id")
+        raise PageUnknown
     moment = timeline(visit, house.browsing.extent(house.reader.head().seq))
     telling = Telling(visit, moment.as_of)
     versions = {version.memory.id: telling.told(version) for version in chain}
@@ -73,6 +73,7 @@ def memory(visit: Visit) -> Response:
             else (domain, domain)
             for domain in this.memory.domains
         ],
+        pictured=_pictured(this, telling),
         relation=None if relation is None else _relation(this.memory, telling, visit),
         can_act=today.status not in (Status.SUPERSEDED, Status.RETRACTED, Status.ERASED)
         and this.memory.kind is not Kind.RETRACTION,
@@ -116,6 +117,13 @@ def _floors(memory: Memory, telling: Telling, visit: Visit) -> list[Floor]:
         Floor(telling.named(anchor).name, telling.registry.level(anchor)) for anchor in memory.anchors
     ]
     return [floor for floor in (*domains, *entities) if floor.level > Level.S0]
+
+
+def _pictured(this: Told, telling: Telling) -> Named | None:
+    """What to show the memory's surroundings of: whom it is about besides the owner, whom everything is about."""
+    owner = telling.registry.owner
+    others = [anchor for anchor in this.anchors if owner is None or anchor.id != owner.id]
+    return next(iter((*others, *this.anchors)), None)
 
 
 def _relation(memory: Memory, telling: Telling, visit: Visit) -> tuple[Named, str, Named] | None:

@@ -1,21 +1,27 @@
 // Brings the sliders of time to life: each fills the date field beside it. The page works without.
 "use strict";
 (() => {
-  const DAY = 86400000;
+  const UNITS = {
+    day: { ms: 86400000, length: 10, style: { dateStyle: "long" } },
+    minute: { ms: 60000, length: 16, style: { dateStyle: "medium", timeStyle: "short" } },
+  };
   const KEPT = "mnemo-slider";
   const WAIT_MS = 600;
-  const shown = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
+  // Local times are reckoned as if they were UTC: no clock of this machine has a say in them.
+  const parse = (local) => Date.parse(local.length === 10 ? local : `${local}Z`);
 
   for (const axis of document.querySelectorAll("[data-axis]")) {
     const slider = axis.querySelector("input[type=range]");
-    const field = axis.querySelector("input[type=date]");
+    const field = axis.querySelector("input[name]");
     const output = axis.querySelector("output");
     if (!slider) continue;
-    const first = Date.parse(axis.dataset.first);
+    const unit = UNITS[axis.dataset.unit];
+    const first = parse(axis.dataset.first);
+    const shown = new Intl.DateTimeFormat(document.documentElement.lang, { ...unit.style, timeZone: "UTC" });
     let waiting = 0;
 
     const tell = () => {
-      output.value = field.value ? shown.format(Date.parse(field.value)) : axis.dataset.now;
+      output.value = field.value ? shown.format(parse(field.value)) : axis.dataset.now;
       slider.setAttribute("aria-valuetext", output.value);
     };
     const submit = () => {
@@ -28,12 +34,12 @@
 
     slider.addEventListener("input", () => {
       const atEnd = slider.value === slider.max;
-      field.value = atEnd ? "" : new Date(first + slider.valueAsNumber * DAY).toISOString().slice(0, 10);
+      field.value = atEnd ? "" : new Date(first + slider.valueAsNumber * unit.ms).toISOString().slice(0, unit.length);
       tell();
     });
     slider.addEventListener("change", submit);
     field.addEventListener("input", () => {
-      slider.value = field.value ? (Date.parse(field.value) - first) / DAY : slider.max;
+      slider.value = field.value ? (parse(field.value) - first) / unit.ms : slider.max;
       tell();
     });
     tell();
