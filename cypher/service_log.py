@@ -37,6 +37,11 @@ class ServiceLogEntry:
     """Of the answer; the code of the error, if it is one."""
     duration_us: int
 
+    @property
+    def place(self) -> str:
+        """Where the call stands among all of them: the page after it begins there."""
+        return place_key(self.at, self.id)
+
 
 class ServiceLog:
     """One process's hold on the log. May be shared by threads."""
@@ -65,7 +70,7 @@ class ServiceLog:
         memory: MemoryId | None = None,
         since: Instant | None = None,
         until: Instant | None = None,
-        after: ServiceLogEntry | None = None,
+        after: str | None = None,
         limit: int,
     ) -> list[ServiceLogEntry]:
         """Calls, newest first.
@@ -75,13 +80,13 @@ class ServiceLog:
             memory: only those that served this one; takes time in proportion to the stretch of time.
             since: not before this instant.
             until: before this instant.
-            after: the last of the page before.
+            after: the place of the last call of the page before.
             limit: most calls.
         """
         earliest = place_key(since or 0)
         latest = place_key(_END_OF_TIME if until is None else until)
         if after is not None:
-            latest = min(latest, place_key(after.at, after.id))
+            latest = min(latest, after)
         if grant is None:
             found = self._graph.read(_LIST, since=earliest, before=latest, memory=memory, limit=limit)
         else:
@@ -91,11 +96,10 @@ class ServiceLog:
 
 
 def _row(call: ServiceLogEntry) -> Row:
-    place = place_key(call.at, call.id)
     return {
         "id": call.id,
-        "place": place,
-        "by_grant": f"{call.grant} {place}",
+        "place": call.place,
+        "by_grant": f"{call.grant} {call.place}",
         "at": call.at,
         "grant": call.grant,
         "tool": call.tool,

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from service.console.pages import consent, home, memories, memory, passkeys, settings, signing, tools
+from service.console.pages import (
+    consent,
+    home,
+    log,
+    memories,
+    memory,
+    passkeys,
+    preview,
+    settings,
+    signing,
+    tools,
+)
 from service.console.site import Page
 
 PAGES: tuple[Page, ...] = (
@@ -13,6 +24,8 @@ PAGES: tuple[Page, ...] = (
     *memory.PAGES,
     *passkeys.PAGES,
     *tools.PAGES,
+    *preview.PAGES,
+    *log.PAGES,
     *settings.PAGES,
 )
 """Every page of the console."""

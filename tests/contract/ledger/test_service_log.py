@@ -36,7 +36,7 @@ def test_calls_are_read_back_newest_first_and_paged(graph: Graph) -> None:
     for grant in (None, A, B):
         wanted = [one for one in CALLS[::-1] if grant in (None, one.grant)]
         found: list[ServiceLogEntry] = []
-        while page := log.read(grant=grant, after=found[-1] if found else None, limit=3):
+        while page := log.read(grant=grant, after=found[-1].place if found else None, limit=3):
             found += page
         assert found == wanted
 
