@@ -82,8 +82,7 @@ local function end_grant(id, instant)
   redis.call('DEL', at('tokens:' .. id))
   if redis.call('EXISTS', grant) == 0 then return 0 end
   if redis.call('HSETNX', grant, 'revoked_at', instant) == 0 then return 0 end
-  local name = redis.call('HGET', grant, 'name')
-  if redis.call('HGET', at('names'), name) == id then redis.call('HDEL', at('names'), name) end
+  redis.call('HDEL', at('names'), redis.call('HGET', grant, 'name'))
   return 1
 end
 

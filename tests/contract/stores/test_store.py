@@ -307,6 +307,18 @@ def test_refresh_tokens_that_redis_let_go_of_are_not_missed_and_stay_gone(redis_
     store.close()
 
 
+@pytest.mark.redis
+def test_redis_keeps_no_trace_of_access_tokens_that_ended(redis_url: str) -> None:
+    store = RedisStore(redis_url, "traceless")
+    connection = Connection(store)
+    refresh = connection.connect()
+    for hour in range(1, 5):
+        refresh = connection.successor(refresh, after(hour * HOUR))
+    with raw(redis_url) as server:
+        assert server.zrange("{mnemo:traceless}:tokens:grant:1", 0, -1) == ["access 1.4"]
+    store.close()
+
+
 def raw(url: str) -> Any:
     """A client of the server itself. The library types little of it."""
     return redis.Redis.from_url(url, decode_responses=True)  # pyright: ignore[reportUnknownMemberType]
