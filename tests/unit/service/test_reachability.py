@@ -13,9 +13,8 @@ import pytest
 import uvicorn
 
 from cypher.cli import open_terminal
-from cypher.keys import create_keys
 from cypher.runtime import RandomIds, SystemClock
-from cypher.settings import Settings, StoreFacts, load_settings, store_dir, write_store_facts
+from cypher.settings import Settings
 from policies.errors import (
     AddressCertificate,
     AddressClock,
@@ -30,6 +29,7 @@ from service.app import create_app
 from service.cli.looking import _check_reachable  # pyright: ignore[reportPrivateUsage]
 from service.failures import told
 from service.reachability import Reachability
+from tests.support.plain_store import plain_store
 from tests.support.redis_server import free_port
 from tests.support.reverse_proxy import Certificate, Manners, certificate, own_proxy
 from tests.support.waiting import eventually
@@ -52,20 +52,15 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("home")
-    directory = store_dir(home, "default")
-    directory.mkdir(parents=True)
-    create_keys(directory / "keys")
-    write_store_facts(directory, StoreFacts(owner="Zoé", handle="zoe", timezone="Europe/Paris", lang="en"))
     port, proxy_port = free_port(), free_port()
     settings = replace(
-        load_settings(home),
+        plain_store(home),
         port=port,
         public_url=f"https://localhost:{proxy_port}",
         trusted_proxies=(ip_network("127.0.0.1"),),
     )
     app = create_app(settings, clock=SystemClock(), ids=RandomIds())
-    # Without its lifespan no engine is started: nothing that is asked here needs one.
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_config=None, ws="none", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_config=None, ws="none"))
     thread = threading.Thread(target=server.run)
     thread.start()
     eventually(lambda: server.started)

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from cypher.cli import ExitCode
-from cypher.keys import create_keys
 from cypher.runtime import RandomIds, SystemClock
-from cypher.settings import StoreFacts, load_settings, store_dir, write_store_facts
+from cypher.settings import load_settings
 from service.cli import connect
 from service.cli.main import main
 from service.connect.clients import CLIENTS, ELSEWHERE
 from service.grants import open_grants
 from service.prompts import guidance
+from tests.support.plain_store import plain_store
 
 URL = "http://localhost:8765/mcp"
 PUBLIC = "https://memory.example"
@@ -72,12 +72,9 @@ def person(
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(person.me))
     monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
-    directory = store_dir(person.mnemo, "default")
-    for folder in (directory, person.me, person.project):
-        folder.mkdir(parents=True)
-    create_keys(directory / "keys")
-    facts = StoreFacts(owner="Zoé Martin", handle="zoe", timezone="Europe/Paris", lang="en")
-    write_store_facts(directory, facts)
+    plain_store(person.mnemo)
+    for folder in (person.me, person.project):
+        folder.mkdir()
     monkeypatch.chdir(person.project)
     mask = os.umask(0o077)
     yield person
