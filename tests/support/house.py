@@ -157,7 +157,15 @@ def web_server(house: House, port: int | None = None, fetch: Fetch | None = None
     settings = replace(house.settings, port=port or free_port())
     app = create_app(settings, clock=house.clock, ids=house.ids, fetch=fetch)
     server = uvicorn.Server(
-        uvicorn.Config(app, port=settings.port, log_config=None, ws="none", lifespan="on")
+        uvicorn.Config(
+            app,
+            http="h11",
+            port=settings.port,
+            log_config=None,
+            ws="none",
+            lifespan="on",
+            proxy_headers=False,
+        )
     )
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -1,0 +1,222 @@
+"""What carries it: hosts, origins, proxies, sizes, keys, and where the issuer comes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from ipaddress import ip_network
+from typing import Any
+
+import httpx2
+import pytest
+
+from cypher.settings import load_settings
+from policies.errors import SettingInvalid
+from tests.support.house import House, web_server
+from tests.support.oauth import LIST, OAuthClient, Owner, metadata
+
+ACCEPTS = {"Accept": "application/json, text/event-stream"}
+ENDPOINTS = [
+    ("GET", "/.well-known/oauth-authorization-server"),
+    ("GET", "/.well-known/oauth-protected-resource/mcp"),
+    ("POST", "/register"),
+    ("GET", "/register/client-x"),
+    ("GET", "/authorize"),
+    ("POST", "/token"),
+    ("POST", "/revoke"),
+    ("POST", "/mcp"),
+]
+PREFLIGHT = {
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "authorization,mcp-method",
+}
+
+
+@contextmanager
+def served(house: House, **settings: Any) -> Generator[httpx2.Client]:
+    """The same store, served under other settings."""
+    with (
+        web_server(replace(house, settings=replace(house.settings, **settings))) as address,
+        httpx2.Client(base_url=address, trust_env=False, timeout=30) as http,
+    ):
+        yield http
+
+
+@pytest.mark.parametrize(("method", "path"), ENDPOINTS)
+def test_a_request_to_another_host_is_misdirected(http: httpx2.Client, method: str, path: str) -> None:
+    """RFC 9110 section 7.4; DNS rebinding: MCP, security best practices."""
+    for host in ("evil.example", "localhost", "127.0.0.1.evil.example:80"):
+        answer = http.request(method, path, headers={"Host": host})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (421, "http.host")
+
+
+def test_a_page_elsewhere_may_not_use_a_token_nor_the_console(client: OAuthClient) -> None:
+    """MCP, transports: the Origin header is checked; 403."""
+    token = client.connected()["access_token"]
+    for origin in ("https://evil.example", "null", "https://localhost.evil.example"):
+        assert client.calling(token, Origin=origin).status_code == 403
+        answer = client.http.options("/mcp", headers={"Origin": origin, **PREFLIGHT})
+        assert (answer.status_code, "Access-Control-Allow-Origin" in answer.headers) == (403, False)
+        waiting = client.waiting()
+        assert client.http.post(waiting, data={}, headers={"Origin": origin}).status_code == 403
+
+
+def test_no_answer_allows_a_page_to_send_cookies_along(client: OAuthClient) -> None:
+    """OWASP, cross-origin resource sharing: no endpoint that is open to pages reads a cookie."""
+    origin = {"Origin": "http://localhost:6274"}
+    for method, path in ENDPOINTS:
+        for answer in (
+            client.http.request(method, path, headers=origin),
+            client.http.options(path, headers={**origin, **PREFLIGHT}),
+        ):
+            assert "Access-Control-Allow-Credentials" not in answer.headers
+            assert "Set-Cookie" not in answer.headers or path == "/authorize"
+
+
+def test_bodies_are_limited_on_every_endpoint(client: OAuthClient) -> None:
+    """OWASP API4: what is read whole must be small."""
+    token = client.connected()["access_token"]
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for path in ("/authorize", "/token", "/revoke", "/register"):
+        assert client.http.post(path, content=b"a=" + b"x" * 16_383, headers=form).status_code == 413
+    bearer = {**ACCEPTS, "Authorization": f"Bearer {token}"}
+    assert client.http.post("/mcp", content=b"x" * 65_537, headers=bearer).status_code == 413
+
+
+def test_calls_are_limited_by_token(client: OAuthClient) -> None:
+    """OWASP API4: one tool that runs wild does not slow another."""
+    wild, other = client.connected()["access_token"], client.connected()["access_token"]
+    statuses = [client.calling(wild).status_code for _ in range(301)]
+    assert statuses == [200] * 300 + [429]
+    assert client.calling(other).status_code == 200
+
+
+def test_refusals_are_limited_by_address_and_good_tokens_never(client: OAuthClient) -> None:
+    """A flood of bad tokens is slowed, and cannot be used to shut the good ones out."""
+    token = client.connected()["access_token"]
+    statuses = [client.calling("nonsense").status_code for _ in range(61)]
+    assert statuses == [401] * 60 + [429]
+    assert client.http.post("/mcp", json=LIST).status_code == 429
+    assert client.calling(token).status_code == 200
+
+
+def test_the_issuer_comes_from_the_settings_and_nothing_that_is_sent(
+    http: httpx2.Client, service: str
+) -> None:
+    """RFC 8414 section 3.3; host header injection."""
+    told = {
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Prefix": "/evil",
+        "Forwarded": "host=evil.example;proto=https",
+    }
+    port = service.rpartition(":")[2]
+    for headers in ({}, told, {"Host": f"127.0.0.1:{port}"}, {"Host": f"LOCALHOST:{port}"}):
+        server = http.get("/.well-known/oauth-authorization-server", headers=headers).json()
+        assert {server[name] for name in server if name.endswith("_endpoint")} == {
+            f"{service}/{name}" for name in ("authorize", "token", "register", "revoke")
+        }
+        assert server["issuer"] == service
+        resource = http.get("/.well-known/oauth-protected-resource", headers=headers).json()
+        assert resource["authorization_servers"] == [service]
+        challenge = http.post("/mcp", json=LIST, headers=headers).headers["WWW-Authenticate"]
+        assert "evil" not in challenge + resource["resource"]
+        registered = http.post("/register", json=metadata(), headers=headers).json()
+        assert registered["registration_client_uri"].startswith(f"{service}/register/")
+
+
+def test_what_a_proxy_forwards_is_believed_of_the_owners_own(
+    served_house: House, http: httpx2.Client
+) -> None:
+    """RFC 7239 section 8.1: anybody can write such a header. Behind a proxy, a failure of public servers: 421."""
+    forwarded = {
+        "Host": "10.0.0.2:8765",
+        "X-Forwarded-Host": "memory.example",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-For": "198.51.100.7",
+    }
+    public = {"public_url": "https://memory.example"}
+    with served(served_house, trusted_proxies=(ip_network("127.0.0.1/32"),), **public) as behind:
+        answer = behind.post("/mcp", json=LIST, headers=forwarded)
+        assert answer.status_code == 401
+        at = "https://memory.example/.well-known/oauth-protected-resource/mcp"
+        assert f'resource_metadata="{at}"' in answer.headers["WWW-Authenticate"]
+        resource = behind.get("/.well-known/oauth-protected-resource/mcp", headers=forwarded).json()
+        assert resource["resource"] == "https://memory.example/mcp"
+    with served(served_house, **public) as direct:
+        assert direct.post("/mcp", json=LIST, headers=forwarded).status_code == 421
+        # Nobody is counted under an address of their own choosing.
+        served_house.clock.advance(120)
+        mine = {"Host": "memory.example"}
+        statuses = [
+            direct.post("/register", json=metadata(), headers={**mine, "X-Forwarded-For": f"203.0.113.{n}"})
+            for n in range(11)
+        ]
+        assert [answer.status_code for answer in statuses] == [201] * 10 + [429]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://memory.example", "http://192.168.1.10:8765", "http://localhost.example", "https://a.example/x"],
+)
+def test_an_issuer_without_tls_off_this_machine_is_refused(
+    served_house: House, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """RFC 8414 section 2: the issuer is https; OAuth 2.1 section 1.5. Only loopback is spared (RFC 8252)."""
+    settings = served_house.settings
+    monkeypatch.setenv("MNEMO_PUBLIC_URL", url)
+    with pytest.raises(SettingInvalid):
+        load_settings(settings.home, settings.store)
+
+
+def test_a_new_key_ends_what_it_signed_and_no_tool(served_house: House, client: OAuthClient) -> None:
+    """Key rotation: tokens are looked up, not signed, so that they outlive every key of the home."""
+    tokens = client.connected()
+    (key,) = (path for path in served_house.settings.keys_dir.iterdir() if path.stem == "cursor")
+    before = key.read_bytes()
+    try:
+        key.chmod(0o600)
+        key.write_bytes(os.urandom(len(before)))
+        with served(served_house, port=int(client.owner.address.rpartition(":")[2])) as again:
+            bearer = {**ACCEPTS, "Authorization": f"Bearer {tokens['access_token']}"}
+            # Under another port it is another resource; the token of this one is known all the same.
+            assert again.post("/mcp", json=LIST, headers=bearer).status_code == 401
+            moved = OAuthClient(
+                again, Owner(served_house, str(again.base_url).rstrip("/")), client.registration
+            )
+            moved.id, moved.secret = client.id, client.secret
+            fresh = moved.refreshed(tokens["refresh_token"])
+            assert fresh["scope"] == "assistant-standard"
+    finally:
+        key.write_bytes(before)
+    assert client.calling(tokens["access_token"]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/register", {"POST"}),
+        ("/register/client-x", {"GET", "HEAD", "PUT", "DELETE"}),
+        ("/token", {"POST"}),
+        ("/revoke", {"POST"}),
+        ("/authorize", {"GET", "HEAD", "POST"}),
+        ("/.well-known/oauth-authorization-server", {"GET", "HEAD"}),
+    ],
+)
+def test_other_methods_are_405_and_say_which_are_not(
+    http: httpx2.Client, path: str, allowed: set[str]
+) -> None:
+    """RFC 9110 section 15.5.6."""
+    for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"} - allowed:
+        answer = http.request(method, path)
+        assert (answer.status_code, set(answer.headers["Allow"].split(", "))) == (405, allowed)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/.well-known/other", "/.well-known/oauth-authorization-server/other", "/token/x", "/oauth/token"],
+)
+def test_what_is_not_there_is_404(http: httpx2.Client, path: str) -> None:
+    assert http.get(path).status_code == 404
