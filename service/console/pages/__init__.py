@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.console.pages import (
     consent,
+    entities,
     home,
     log,
     memories,
@@ -22,6 +23,7 @@ PAGES: tuple[Page, ...] = (
     *home.PAGES,
     *memories.PAGES,
     *memory.PAGES,
+    *entities.PAGES,
     *passkeys.PAGES,
     *tools.PAGES,
     *preview.PAGES,
