@@ -30,6 +30,7 @@ from service.grants import CLI_GRANT, open_grants
 if TYPE_CHECKING:
     from service.connect.clients import Client, Machine, Wanted
     from service.connect.files import Target, Told
+    from service.connect.records import Record
 
 KNOWN = "claude-code, claude-desktop, cursor, vscode, claude, chatgpt, inspector, other"
 DEFAULT_SCOPE = "assistant-standard"
@@ -163,21 +164,18 @@ def _connect(
 
 
 def _remove(client: Client, settings: Settings, wanted: Wanted, dry: bool) -> None:
-    """Take everything out: of the person's files, of this folder's, and of every project it was put into."""
-    from service.connect.clients import ELSEWHERE, WITH_PROJECTS, removable, steps
+    """Take everything out: of the person's files, and of every project it was put into; or of this one's."""
+    from service.connect.clients import ELSEWHERE, steps
     from service.connect.files import uninstall
     from service.connect.records import Book
 
     book = Book(settings.store_dir / "connections")
     records = book.of_client(client)
-    projects: list[Path | None] = [wanted.project]
-    if wanted.project is None and client in WITH_PROJECTS:
-        projects += sorted({Path(one.project) for one in records if one.project})
-    places: list[Target] = []
-    for project in projects:
-        # What was written last is taken out first, so that the folders made for it are empty in the end.
-        places += reversed(removable(client, replace(wanted, project=project), _machine()))
-    told = [one for one in uninstall(places, book, dry=dry) if one.action != "absent"]
+    if wanted.project is not None:
+        records = [one for one in records if one.project == str(wanted.project)]
+    told = [
+        one for one in uninstall(_places(client, wanted, records), book, dry=dry) if one.action != "absent"
+    ]
     made = {one.grant for one in records if one.grant is not None}
     if made and not dry:
         with open_grants(settings, SystemClock(), RandomIds()) as grants:
@@ -186,6 +184,20 @@ def _remove(client: Client, settings: Settings, wanted: Wanted, dry: bool) -> No
                     grants.revoke(grant.name)
     left = steps("removed-elsewhere" if client in ELSEWHERE else "removed", terminal().lang, {})
     _answer(client, wanted, told, left, dry, removed=True)
+
+
+def _places(client: Client, wanted: Wanted, records: list[Record]) -> list[Target]:
+    """Where something of ours may be: where the client looks now, and wherever it was put."""
+    from service.connect.clients import removable
+    from service.connect.files import recorded
+
+    projects = {wanted.project: None} | {Path(one.project): None for one in records if one.project}
+    places: list[Target] = []
+    for project in projects:
+        # What was written last is taken out first, so that the folders made for it are empty in the end.
+        places += reversed(removable(client, replace(wanted, project=project), _machine()))
+    known = {place.path for place in places}
+    return places + [recorded(one) for one in records if Path(one.path) not in known]
 
 
 def _machine() -> Machine:

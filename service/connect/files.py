@@ -134,6 +134,16 @@ def uninstall(targets: Sequence[Target], book: Book, *, dry: bool) -> list[Told]
     return told
 
 
+def recorded(record: Record) -> Target:
+    """What a record says was put into a file, wherever that client's files are by now."""
+
+    def equal(value: object) -> Callable[[object], bool]:
+        return lambda found: found == value
+
+    entries = tuple(Entry(tuple(path), key, value, equal(value)) for path, key, value in record.entries)
+    return Target(Path(record.path), entries, text=None if entries else "")
+
+
 def _install(target: Target, book: Book, client: str, project: Path | None, dry: bool) -> Action:
     for _ in range(TRIES_MAX):
         given = disk.read(target.path)
@@ -152,6 +162,7 @@ def _install(target: Target, book: Book, client: str, project: Path | None, dry:
             record = record or Record(client, str(target.path), where, given is not None, folders)
             record.before, record.after = digest(made.base), digest(made.text)
             record.steps, record.made = list(made.steps), list(made.made)
+            record.entries = [(list(one.path), one.key, one.value) for one in target.entries]
             book.keep(record)
             return action
     raise FileLeft(path=str(target.path), problem="connect.busy")

@@ -28,6 +28,10 @@ class Record:
     """Where each step's insertions stand in its result."""
     made: list[list[str]] = field(default_factory=list[list[str]])
     """Paths of the objects and lists that had to be made, outermost first."""
+    entries: list[tuple[list[str], str | None, object]] = field(
+        default_factory=list[tuple[list[str], str | None, object]]
+    )
+    """What was put in: into which container, under which key if it has one, which value; a text has none."""
     grant: str | None = None
     """The grant that was made for it."""
 

@@ -121,6 +121,23 @@ def test_what_is_taken_out_is_taken_out_of_every_project_and_to_the_byte(person:
     assert not (person.project / ".claude").exists()
 
 
+def test_what_was_put_where_the_client_no_longer_looks_is_taken_out_too(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(person.me / "old"))
+    person.run("connect", "claude-code", "--hooks")
+    settings = person.me / "old" / "settings.json"
+    settings.write_text(settings.read_text("utf-8").replace("{", '{ "model": "x",', 1), "utf-8")
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR")
+    person.run("connect", "claude-code")
+    person.run("connect", "claude-code", "--remove", "--project")
+    assert len(person.files()) == 5
+    person.run("connect", "claude-code", "--remove")
+    assert {name: json.loads(text) for name, text in person.files().items()} == {
+        "me/old/settings.json": {"model": "x"}
+    }
+
+
 def test_printing_writes_nothing_and_needs_nothing(person: Person) -> None:
     shown = person.run("connect", "cursor", "--print")
     assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1]) == {
