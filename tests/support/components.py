@@ -1,7 +1,7 @@
 """What a test needs that may not be on this machine: it then skips and says so, unless it must be there.
 
 ``MNEMO_REQUIRE`` names, with commas, the components without which the suite fails: ``neo4j``, ``redis``,
-``chromium``.
+``chromium``, ``node``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal, NoReturn
 
 import pytest
 
-Component = Literal["neo4j", "redis", "chromium"]
+Component = Literal["neo4j", "redis", "chromium", "node"]
 
 
 def absent(component: Component, why: str) -> NoReturn:
