@@ -15,6 +15,7 @@ from rich.table import Table
 
 from cypher.cli import EndWith, ExitCode, terminal, tr
 from cypher.keys import read_key
+from cypher.machine import machine_key
 from cypher.owner import OwnerSession
 from cypher.runtime import RandomIds, SystemClock
 from cypher.schedule import Nightly
@@ -194,6 +195,7 @@ def _check_reachable(settings: Settings) -> list[dict[str, object]]:
 def _check_keys(settings: Settings) -> None:
     for name in ("owner", "cursor", "checkpoint"):
         read_key(settings.keys_dir, name)
+    machine_key(settings.keys_dir)
 
 
 def _check_permissions(settings: Settings) -> None:

@@ -41,13 +41,18 @@ def add_to(app: typer.Typer) -> None:
 
 
 def reset() -> None:
-    """For a passphrase or a passkey that is lost. The ledger keeps a trace; assistants stay connected."""
+    """For a passphrase or a passkey that is lost. The ledger keeps a trace; assistants stay connected.
+
+    Raises:
+        MnemoError: sessions ended, and the ledger did not take up the rest: to be run again.
+    """
     settings, clock = terminal().settings(), SystemClock()
+    # Sessions end first, whether or not the ledger answers: who holds one could be letting assistants in.
+    link, ended = reset_link(settings, clock)
     with OwnerSession(settings, at_machine=True) as session:
         outcome = session.direct("owner_reset", {})
     if outcome.outcome is not Outcome.COMMITTED:
         show_outcome(outcome, settings)
-    link, ended = reset_link(settings, clock)
     answer: dict[str, object] = {
         "url": link.url,
         "expires_at": moments.show_recorded(link.expires_at, settings.zone),

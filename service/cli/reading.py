@@ -173,6 +173,8 @@ def _show_gate(console: Console, row: dict[str, Any]) -> None:
         console.print(f"  ≠ {escape(met['text'])}  [dim]{met['id']}[/dim]")
     if row["explanation"]:
         console.print(f"  {escape(row['explanation'])}")
+    if row["url"]:
+        console.print(f"  {escape(row['url'])}", soft_wrap=True)
 
 
 def history(

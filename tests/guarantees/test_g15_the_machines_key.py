@@ -77,7 +77,7 @@ def test_only_one_module_names_the_machines_key_and_every_key_is_named_where_it_
             if isinstance(name, ast.Constant):
                 named.setdefault(str(name.value), set()).add(str(path.relative_to(ROOT)))
             else:
-                # The doctor reads them all, one after the other, and is a command.
+                # The doctor reads several, one after the other, and is a command.
                 assert path.name == "looking.py", path
     assert named["machine"] == {"cypher/machine.py"}
     assert set(named) <= set(KEY_NAMES)

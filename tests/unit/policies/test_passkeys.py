@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -169,6 +171,12 @@ def test_a_counter_that_went_back_shows_a_copy() -> None:
 
 def test_a_passkey_of_another_address_is_no_use_at_this_one() -> None:
     refused(PHONE.get(CHALLENGE), party=RelyingParty("memory.example", ("https://memory.example",)))
+
+
+def test_what_checks_signatures_is_loaded_when_one_is_to_be_checked() -> None:
+    """It takes a quarter of a second, and every command imports this module."""
+    script = "import sys, policies.passkeys; sys.exit('webauthn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
 
 
 def test_a_registration_gives_what_the_ledger_keeps() -> None:
