@@ -79,7 +79,7 @@ class Consent:
             is_loopback=is_loopback(request.redirect_uri),
             scopes=request.scopes,
             held=self._held(client, living),
-            suggested_name=_free_name(client.name or shown_host(request.redirect_uri), living),
+            suggested_name=free_name(client.name or shown_host(request.redirect_uri), living),
             expires_at=request.expires_at,
         )
 
@@ -164,7 +164,7 @@ class Consent:
         return tuple(grant for grant in living if grant.client in alike | {client.id})
 
 
-def _free_name(wanted: str, living: Sequence[Grant]) -> str:
+def free_name(wanted: str, living: Sequence[Grant]) -> str:
     """A name for a grant that is like what the client calls itself, and not in use."""
     words = _UNUSUAL.sub(" ", wanted).split()
     stem = " ".join(words).lstrip(" .@:-_")[:_NAME_CHARACTERS].rstrip()

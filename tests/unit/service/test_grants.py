@@ -9,6 +9,7 @@ import pytest
 from policies.errors import DomainUnknown, GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
 from policies.terms import GrantId, Instant, Level
 from service.grants import CLI_GRANT, Grants, Mode
+from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
 
 
@@ -211,3 +212,26 @@ def test_all_grants_end_at_once(grants: Grants) -> None:
     assert [grants.bearer(token) for token in tokens] == [None] * 3
     assert grants.listed() == []
     assert grants.named("cli") is CLI_GRANT
+
+
+def test_a_client_of_oauth_is_admitted_without_a_token(grants: Grants, store: SqliteStore) -> None:
+    made = grants.admit("Claude", "work-context", client="client-a", domains=["work"], mode="read", days=1)
+    assert (made.client, made.level, made.domains) == ("client-a", Level.S2, ("work",))
+    assert (made.may_read, made.may_propose) == (True, False)
+    assert store.grants.grant(made.id) == made
+
+
+def test_a_grant_may_take_the_place_and_the_name_of_another(grants: Grants) -> None:
+    old, third = grants.grant("Claude", "third-party"), grants.grant("Cursor", "third-party")
+    for name in ("Claude", "Cursor"):
+        with pytest.raises(GrantNameTaken):
+            grants.admit(name, "third-party", client="client-a")
+    with pytest.raises(GrantNameTaken):
+        grants.admit("Cursor", "third-party", client="client-a", replaces=old.grant.id)
+    with pytest.raises(InvalidArgument):
+        grants.admit("Claude", "root", client="client-a", replaces=old.grant.id)
+    assert grants.bearer(old.token) is not None
+    new = grants.admit("Claude", "third-party", client="client-a", replaces=old.grant.id)
+    assert grants.bearer(old.token) is None
+    assert grants.bearer(third.token) is not None
+    assert grants.named("Claude") == new
