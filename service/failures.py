@@ -70,6 +70,11 @@ def told(error: MnemoError, language: str) -> dict[str, object]:
     }
 
 
+def problem_of(error: MnemoError, language: str) -> str:
+    """What ``details['problem']`` stands for, in words; an ellipsis where there is none."""
+    return _details(error, language)["problem"]
+
+
 def in_words(failure: Mapping[str, object]) -> str:
     """The same as one readable text: sentence, remedy, code."""
     return f"{failure['message']} {failure['remedy']} ({failure['code']})"

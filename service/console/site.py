@@ -20,9 +20,10 @@ from starlette.routing import Route
 
 from policies.errors import FormRefused, MnemoError, PageUnknown
 from service.console.house import House
+from service.console.reasons import told_failure
 from service.console.strings import LANGUAGES, Strings, preferred
 from service.console.visit import Refused, Visit
-from service.failures import http_status, told
+from service.failures import http_status
 
 LANGUAGE_COOKIE = "mnemo_lang"
 _FIELDS_MAX = 300
@@ -117,7 +118,7 @@ class Site:
         except MnemoError as error:
             if page.get is None or error.category in ("unavailable", "fault"):
                 raise
-            again = replace(visit, failure=_failure(error, visit.language))
+            again = replace(visit, failure=_failure(error, visit.t))
             response = page.get(again)
             response.status_code = http_status(error)
             return response
@@ -131,7 +132,7 @@ class Site:
 
     def _failed(self, visit: Visit, error: MnemoError) -> Response:
         """An error as a page."""
-        failure = _failure(error, visit.language)
+        failure = _failure(error, visit.t)
         response = visit.page("error.html", http_status(error), problem=failure)
         if error.retry_after_s is not None:
             response.headers["Retry-After"] = str(error.retry_after_s)
@@ -144,8 +145,8 @@ def _view(view: View | None) -> View:
     return view
 
 
-def _failure(error: MnemoError, language: str) -> dict[str, object]:
-    failure = told(error, language)
+def _failure(error: MnemoError, t: Strings) -> dict[str, object]:
+    failure = told_failure(error, t)
     if isinstance(error, Refused):
         failure |= {"message": error.explanation, "remedy": "", "outcome": error.outcome}
     return failure
