@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from policies.errors import InvalidArgument
 from policies.parameters import Parameters
-from policies.terms import Grant, Instant, Level
+from policies.terms import Grant, Instant
 from service.console.fresh import Chosen
 from service.grants import Mode
 
@@ -28,12 +28,13 @@ class Allowance:
     mode: Mode
 
 
-def allowance(chosen: Chosen) -> Allowance:
-    """What a form allows. Whether it can be is for ``service.grants`` to say.
+def allowance(chosen: Chosen, parameters: Parameters) -> Allowance:
+    """What a form allows. Whether its name and its domains can be is for ``service.grants`` to say.
 
     Raises:
         InvalidArgument: a choice that the form does not have, or a limit to no domain at all.
     """
+    scope = _choice(chosen, "scope", tuple(parameters.scopes))
     limit = _choice(chosen, "limit", get_args(Limit))
     domains = tuple(chosen.every("domains"))
     if limit == "some" and not domains:
@@ -41,7 +42,7 @@ def allowance(chosen: Chosen) -> Allowance:
     mode = _choice(chosen, "mode", get_args(Mode))
     return Allowance(
         name=" ".join(chosen.one("name").split()),
-        scope=chosen.one("scope"),
+        scope=scope,
         domains=None if limit == "all" else domains,
         mode="read" if mode == "read" else "propose" if mode == "propose" else "both",
     )
@@ -70,25 +71,17 @@ def mode_of(grant: Grant) -> Mode:
 
 def is_wider(grant: Grant, wanted: Allowance, until: Instant | None, parameters: Parameters) -> bool:
     """Whether anything would be allowed that is not allowed now: that asks for a fresh sign-in."""
-    scopes = parameters.scopes
-    level = scopes[wanted.scope].level if wanted.scope in scopes else Level.S3
-    more_of_the_past = (
-        wanted.scope in scopes and scopes[wanted.scope].history and not _history(grant, parameters)
-    )
+    now, then = parameters.scope(grant.scope), parameters.scope(wanted.scope)
     more_domains = grant.domains is not None and (
         wanted.domains is None or not set(wanted.domains) <= set(grant.domains)
     )
     longer = grant.expires_at is not None and (until is None or until > grant.expires_at)
     more_ways = not {"both": {"read", "propose"}}.get(wanted.mode, {wanted.mode}) <= _ways(grant)
-    return level > grant.level or more_of_the_past or more_domains or longer or more_ways
+    return then.level > now.level or then.history > now.history or more_domains or longer or more_ways
 
 
 def _ways(grant: Grant) -> set[str]:
     return {way for way, may in (("read", grant.may_read), ("propose", grant.may_propose)) if may}
-
-
-def _history(grant: Grant, parameters: Parameters) -> bool:
-    return grant.scope in parameters.scopes and parameters.scopes[grant.scope].history
 
 
 def _choice(chosen: Chosen, field: str, allowed: tuple[str, ...]) -> str:

@@ -1,8 +1,12 @@
-"""Requests to connect that wait for the owner, as the authorization endpoint leaves them."""
+"""Connecting: requests that wait for the owner, as the authorization endpoint leaves them, and calls once allowed."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
+
+import httpx2
 
 from policies.terms import Instant
 from service.secrets import digest, new_secret
@@ -61,3 +65,29 @@ def waiting(
         )
     )
     return f"/consent/{handle}"
+
+
+def called(address: str, token: str, tool: str, **arguments: object) -> httpx2.Response:
+    """Call a tool as a connected program does."""
+    return httpx2.post(
+        f"{address}/mcp",
+        headers={
+            "Authorization": f"Bearer {token}",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2025-06-18",
+        },
+        json={
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments},
+        },
+        trust_env=False,
+        timeout=30,
+    )
+
+
+def result_of(response: httpx2.Response) -> dict[str, Any]:
+    """The structured result of a call."""
+    (line,) = (line for line in response.text.splitlines() if line.startswith("data: {"))
+    return json.loads(line.removeprefix("data: "))["result"]["structuredContent"]

@@ -85,10 +85,10 @@ def answered(visit: Visit) -> Response:
         raise InvalidArgument(field="answer", problem="choice", allowed=["allow", "refuse"])
     pending = _pending(visit)
     chosen = fresh.posted(visit, FIELDS)
-    wanted, replaced = allowance(chosen), _replaced(pending, chosen)
+    wanted, replaced = allowance(chosen, visit.house.parameters), _replaced(pending, chosen)
     until = days(chosen)
-    scope = visit.house.parameters.scopes.get(wanted.scope)
-    if scope is not None and scope.level is Level.S3 and not fresh.is_fresh(visit):
+    scope = visit.house.parameters.scope(wanted.scope)
+    if scope.level is Level.S3 and not fresh.is_fresh(visit):
         return fresh.sign_in_first(visit, visit.request.url.path, chosen)
     return _leave(
         visit.house.consent.approve(

@@ -105,7 +105,7 @@ def changed(visit: Visit) -> Response:
     """
     house, grant = visit.house, _grant(visit)
     chosen = fresh.posted(visit, FIELDS)
-    wanted, until = allowance(chosen), _until(visit, grant, chosen.one("until"))
+    wanted, until = allowance(chosen, house.parameters), _until(visit, grant, chosen.one("until"))
     language = chosen.one("language") or None
     if language not in (None, *LANGUAGES):
         raise InvalidArgument(field="language", problem="choice", allowed=list(LANGUAGES))
