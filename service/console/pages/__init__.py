@@ -5,6 +5,7 @@ from __future__ import annotations
 from service.console.pages import (
     consent,
     entities,
+    graph,
     home,
     log,
     memories,
@@ -23,6 +24,7 @@ PAGES: tuple[Page, ...] = (
     *home.PAGES,
     *memories.PAGES,
     *memory.PAGES,
+    *graph.PAGES,
     *entities.PAGES,
     *passkeys.PAGES,
     *tools.PAGES,

@@ -14,7 +14,7 @@ from policies.errors import EntityAmbiguous, EntityUnknown, InvalidArgument, Mis
 from policies.folding import fold
 from policies.registry import Registry
 from policies.terms import Entity, EntityId, EntityType, Level, MemoryId
-from service.console.pages.memories import chosen
+from service.console.filters import chosen
 from service.console.site import Page
 from service.console.telling import by_name, predicate
 from service.console.visit import Visit

@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TypeVar
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from cypher.browsing import Wanted
 from cypher.keys import read_key
-from policies.errors import ArgumentTooLong, DomainUnknown, InvalidArgument, MnemoError
+from policies.errors import ArgumentTooLong, InvalidArgument, MnemoError
 from policies.ranking import Verdict
-from policies.registry import Registry
 from policies.terms import Entity, EntityId, GrantId, Kind, Level, MemoryId, Provenance, Status, View
+from service.console.filters import chosen, chosen_domain, chosen_level, domains, names
 from service.console.site import Page
 from service.console.telling import Telling, Told
 from service.console.timeline import Timeline, timeline
@@ -29,8 +27,6 @@ from service.reading.phrases import say
 PAGE = 50
 _TURNS_MAX = 8
 """How many pages of answers are gone through for what passes the other filters."""
-_NAMES_MAX = 300
-"""As many names are suggested where an entity is asked for; the browser sorts them out."""
 _CONSOLE = GrantId("grant:console")
 """Whom the cursors of a search are bound to."""
 _ID = re.compile(r"mem:[a-z2-7]{26}")
@@ -38,7 +34,6 @@ EVERYTHING = "all"
 KINDS = tuple(kind for kind in Kind if kind not in (Kind.RETRACTION, Kind.CLOSURE))
 STATUSES = (Status.CURRENT, Status.ANNOUNCED, Status.CLOSED, Status.SUPERSEDED, Status.RETRACTED)
 _GONE = (Status.CLOSED, Status.SUPERSEDED, Status.RETRACTED)
-Choice = TypeVar("Choice", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +119,8 @@ def memories(visit: Visit) -> Response:
         browsed=urlencode({**replace(filters, query="").parameters, **(moment.query if moment else {})}),
         is_gone=filters.status in _GONE or filters.everything,
         is_plain=not query,
-        names=_names(registry),
-        domains=_domains(visit),
+        names=names(registry),
+        domains=domains(visit),
         kinds=KINDS,
         levels=list(Level),
         provenances=list(Provenance),
@@ -144,34 +139,18 @@ def _filters(visit: Visit) -> Filters:
     query, limit = visit.query("q").strip(), visit.house.parameters.limits.query_characters
     if len(query) > limit:
         raise ArgumentTooLong(field="q", limit=limit, unit="characters")
-    domain, status, level = visit.query("domain"), visit.query("status"), visit.query("level")
-    if domain and domain not in visit.house.parameters.domains:
-        raise DomainUnknown(field="domain", domain=domain)
-    if level and level not in Level.__members__:
-        raise InvalidArgument(field="level", problem="unknown")
+    status = visit.query("status")
     return Filters(
         query=query,
         entity=visit.query("entity").strip(),
-        domain=domain,
+        domain=chosen_domain(visit),
         kind=chosen(visit, "kind", Kind),
-        level=Level[level] if level else None,
+        level=chosen_level(visit, "level"),
         provenance=chosen(visit, "provenance", Provenance),
         status=None if status == EVERYTHING else chosen(visit, "status", Status),
         everything=status == EVERYTHING,
         private=bool(visit.query("private")),
     )
-
-
-def chosen(visit: Visit, name: str, values: type[Choice]) -> Choice | None:
-    """The choice that a parameter of the query makes; None for none.
-
-    Raises:
-        InvalidArgument: it is not among the values.
-    """
-    given = visit.query(name)
-    if given and given not in {value.value for value in values}:
-        raise InvalidArgument(field=name, problem="unknown")
-    return values(given) if given else None
 
 
 def _listed(visit: Visit, filters: Filters, entity: EntityId | None, moment: Timeline) -> Found:
@@ -256,20 +235,6 @@ def _passes(one: Told, filters: Filters) -> bool:
         and filters.provenance in (None, memory.provenance)
         and filters.status in (None, one.status)
     )
-
-
-def _names(registry: Registry) -> list[str]:
-    """The names to suggest, of a registry that is not too large for it."""
-    names = {entity.name for entity in registry.entities.values() if entity.merged_into is None}
-    return sorted(names, key=str.casefold) if len(names) <= _NAMES_MAX else []
-
-
-def _domains(visit: Visit) -> list[tuple[str, str]]:
-    """The domains with what they are called."""
-    return [
-        (domain.id, domain.labels.get(visit.language, domain.labels["en"]))
-        for domain in visit.house.parameters.domains.values()
-    ]
 
 
 PAGES = (Page("/memories", get=memories),)
