@@ -19,7 +19,7 @@ _PLAIN_SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_END = re.compile(r"[ \t]*(?:\r?\n|\Z)")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _WORD = re.compile(r"[-+.\w]+")
-_REST_OF_LINE = re.compile(r"(?:[ \t]|/\*[^\n]*?\*/)*(?://[^\n\r]*)?(?=\r?\n)")
+_REST_OF_LINE = re.compile(r"(?:[ \t]|/\*(?:(?!\*/)[^\n])*\*/)*(?://[^\n\r]*)?(?=\r?\n)")
 
 
 class NotJson(ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -42,6 +42,7 @@ FILES = [
     '{\n  "mcpServers": { // nothing yet\n  }\n}\n',
     '{\n  "mcpServers": { /* nothing yet */ }\n}\n',
     '{ "a": 1,\n  "b": "}//" }\n',
+    '{"mcpServers": {\n  "c": null,/*a*/ },/*b*/\n"z": 1}',
 ]
 
 
@@ -164,3 +165,41 @@ def test_any_file_comes_back_as_it_was(value: Any, servers: Any, indent: Any, se
     assert json.loads(changed) == expected
     assert undone(changed, spans) == text
     assert json.loads(without(changed, PATH, is_ours)) == {**whole, "mcpServers": servers or {}}
+
+
+TRIVIA = st.lists(st.sampled_from([" ", "\n", "\r\n  ", "\t", "/*c*/", "/*c\n*/", "//c\n"]), max_size=2).map(
+    "".join
+)
+LEAVES = st.sampled_from(["1", "null", '"//"', '"/*x*/"', '"}"'])
+
+
+def spelled(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Objects and lists of what is within, as a person might have typed them."""
+    member = st.tuples(TRIVIA, st.sampled_from(["a", "b", "mcpServers"]), TRIVIA, TRIVIA, inner, TRIVIA)
+    element = st.tuples(TRIVIA, inner, TRIVIA).map("".join)
+
+    def an_object(members: list[tuple[str, ...]], end: str) -> str:
+        named = {one[1]: f'{one[0]}"{one[1]}"{one[2]}:{one[3]}{one[4]}{one[5]}' for one in members}
+        return "{" + ",".join(named.values()) + end + "}"
+
+    return st.builds(an_object, st.lists(member, max_size=3), TRIVIA) | st.lists(element, max_size=3).map(
+        lambda elements: "[" + ",".join(elements) + "]"
+    )
+
+
+@given(text=st.tuples(TRIVIA, spelled(st.recursive(LEAVES, spelled, max_leaves=6)), TRIVIA).map("".join))
+def test_however_a_file_is_typed_nothing_else_changes_and_no_comment_is_lost(text: str) -> None:
+    found = parse(text).value
+    if not isinstance(found, dict):
+        return
+    before = cast("dict[str, Any]", found)
+    if not isinstance(before.get("mcpServers", {}), dict):
+        return
+    changed, spans = applied(text, put_member(text, PATH, "mnemo", ENTRY).insertions)
+    after: Any = parse(changed).value
+    assert after == {**before, "mcpServers": {**before.get("mcpServers", {}), "mnemo": ENTRY}}
+    assert undone(changed, spans) == text
+    left = without(changed, PATH, is_ours)
+    assert parse(left).value == {**before, "mcpServers": before.get("mcpServers", {})}
+    for comment in ("/*c", "//c"):
+        assert changed.count(comment) == left.count(comment) == text.count(comment)
