@@ -59,13 +59,12 @@ def _answers(visit: Visit, grant: Grant, language: str, query: str, topic: str) 
     """What the tools would answer: the very same reading, with the view of the grant."""
     house = visit.house
     view, reading = view_of(grant, language, house.parameters), house.reading
-    found: dict[str, Any] = {"profile": reading.profile(view, ProfileArguments(scope=grant.scope))}
-    if query:
-        found["recall"] = reading.recall(view, RecallArguments(query=query))
-    if topic:
-        tokens = house.parameters.budget.pack_tokens_default
-        found["pack"] = reading.context_pack(view, PackArguments(topic=topic, max_tokens=tokens))
-    return found
+    tokens = house.parameters.budget.pack_tokens_default
+    return {
+        "profile": reading.profile(view, ProfileArguments(scope=grant.scope)),
+        "recall": reading.recall(view, RecallArguments(query=query)) if query else None,
+        "pack": reading.context_pack(view, PackArguments(topic=topic, max_tokens=tokens)) if topic else None,
+    }
 
 
 PAGES = (Page("/tools/{grant}/preview", get=preview),)
