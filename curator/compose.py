@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from curator.arguments import day_moment
@@ -39,11 +40,12 @@ def compose(draft: Draft, context: Context) -> tuple[Memory, ...]:
         if draft.proposal.action == Verb.RETRACT:
             return (retraction(target, new),)
         ruled_begin = terms.begins if terms else None
+        taken_back = _taken_back(context, new, draft.conflicts) if terms else ()
         if arguments.change == "succession" or ruled_begin is not None:
             said_on = day_moment(arguments.said_at, context.zone)
             begins = ruled_begin or arguments.effective or new.valid_from or said_on
-            return _succeed(draft, context, target, new, begins)
-        return (correction(target, new),)
+            return *taken_back, *_succeed(draft, context, target, new, begins)
+        return *taken_back, correction(target, new)
     if draft.succeeds is not None and (begins := _change_date(draft, new)) is not None:
         return _succeed(draft, context, draft.succeeds, new, begins)
     if terms is not None and terms.keep == "new" and draft.conflicts:
@@ -75,10 +77,14 @@ def _overrule(draft: Draft, context: Context, new: Memory) -> tuple[Memory, ...]
         written = _succeed(draft, context, first, new, terms.begins)
     else:
         written = (correction(first, new),)
-    taken_back = tuple(
+    return *_taken_back(context, new, others), *written
+
+
+def _taken_back(context: Context, new: Memory, others: Iterable[Version]) -> tuple[Memory, ...]:
+    """What the owner ruled to be wrong beside what the new takes the place of."""
+    return tuple(
         retraction(other, replace(new, id=_new_id(context), relation=None, event=None)) for other in others
     )
-    return (*taken_back, *written)
 
 
 def _memory(draft: Draft, context: Context) -> Memory:

@@ -162,6 +162,22 @@ def test_a_ruling_covers_what_the_arbitration_was_about_and_nothing_recorded_sin
     assert ruled.outcome is COMMITTED
 
 
+def test_keeping_a_correction_takes_back_what_else_it_contradicts(home: Curated) -> None:
+    acme = home.direct("declare", text="Léa Roux works at Acme.").memories[0]
+    other = home.submit_directive("declare", text="Léa Roux works at Initech.")
+    home.lane()
+    home.direct("rule", proposal=other, ruling="keep-both")
+    initech = home.memory(other).memory.id
+    proposal = home.propose(
+        "correct", id=acme, statement="Léa Roux works at Globex.", words="Léa Roux works at Globex"
+    )
+    outcome = home.decided(proposal)
+    assert outcome.outcome is NEEDS
+    home.direct("rule", proposal=proposal, ruling="keep-new", seen=[acme, initech])
+    assert home.memory(proposal).memory.supersedes == acme
+    assert home.version(initech).state.ended_by is ContraRole.RETRACTION
+
+
 def test_what_repeats_something_hidden_goes_to_the_owner_who_is_told_so(home: Curated) -> None:
     hidden = home.direct("declare", text="I prefer the train to the plane.", level="S3").memories[0]
     proposal = home.remember("I prefer the train to the plane.", level=Level.S1)
