@@ -7,6 +7,7 @@ refused is shown again with what was typed, so that nothing is lost.
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -18,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from policies.errors import FormRefused, MnemoError, PageUnknown
+from policies.errors import DirectiveRefused, FormRefused, MnemoError, PageUnknown
 from service.console.house import House
 from service.console.reasons import told_failure
 from service.console.strings import LANGUAGES, Strings, preferred
@@ -96,10 +97,13 @@ class Site:
         try:
             visit = replace(visit, session=self._house.sessions.find(visit.secret))
             response = self._guarded(page, visit)
-        except MnemoError as error:
+        except (MnemoError, Refused) as error:
             response = self._failed(visit, error)
         except Exception as fault:  # noqa: BLE001  (a root: nothing of a fault may reach the browser)
-            log.error("%s %s: %s", visit.request.method, page.path, type(fault).__name__)  # noqa: TRY400
+            # Its message may quote a memory: only what it is and where it happened is logged.
+            frame = traceback.extract_tb(fault.__traceback__)[-1]
+            place = f"{frame.filename}:{frame.lineno}"
+            log.error("%s %s: %s at %s", visit.request.method, page.path, type(fault).__name__, place)  # noqa: TRY400
             response = self._failed(visit, MnemoError())
         if self._house.sessions.cookie not in visit.request.cookies and not _sets_cookie(response, visit):
             self._house.sessions.keep(response, visit.secret)
@@ -115,12 +119,13 @@ class Site:
             raise FormRefused
         try:
             return _view(page.post)(visit)
-        except MnemoError as error:
-            if page.get is None or error.category in ("unavailable", "fault"):
+        except (MnemoError, Refused) as error:
+            is_ours = isinstance(error, MnemoError) and error.category in ("unavailable", "fault")
+            if page.get is None or is_ours:
                 raise
             again = replace(visit, failure=_failure(error, visit.t))
             response = page.get(again)
-            response.status_code = http_status(error)
+            response.status_code = _status(error)
             return response
 
     def _sign_in_first(self, visit: Visit) -> Response:
@@ -130,11 +135,11 @@ class Site:
         query = {} if visit.request.method != "GET" or wanted == "/" else {"next": wanted}
         return RedirectResponse(f"/sign-in?{urlencode(query)}" if query else "/sign-in", 303)
 
-    def _failed(self, visit: Visit, error: MnemoError) -> Response:
+    def _failed(self, visit: Visit, error: MnemoError | Refused) -> Response:
         """An error as a page."""
         failure = _failure(error, visit.t)
-        response = visit.page("error.html", http_status(error), problem=failure)
-        if error.retry_after_s is not None:
+        response = visit.page("error.html", _status(error), problem=failure)
+        if isinstance(error, MnemoError) and error.retry_after_s is not None:
             response.headers["Retry-After"] = str(error.retry_after_s)
         return response
 
@@ -145,11 +150,15 @@ def _view(view: View | None) -> View:
     return view
 
 
-def _failure(error: MnemoError, t: Strings) -> dict[str, object]:
-    failure = told_failure(error, t)
-    if isinstance(error, Refused):
-        failure |= {"message": error.explanation, "remedy": "", "outcome": error.outcome}
-    return failure
+def _status(error: MnemoError | Refused) -> int:
+    return http_status(DirectiveRefused() if isinstance(error, Refused) else error)
+
+
+def _failure(error: MnemoError | Refused, t: Strings) -> dict[str, object]:
+    if not isinstance(error, Refused):
+        return told_failure(error, t)
+    said = {"message": error.explanation, "remedy": "", "outcome": error.outcome}
+    return told_failure(DirectiveRefused(), t) | said
 
 
 def _sets_cookie(response: Response, visit: Visit) -> bool:

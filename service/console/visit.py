@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from policies.directives import Verb
-from policies.errors import DirectiveRefused
 from policies.terms import Outcome, OutcomeRecord
 from service.console.house import House
 from service.console.reasons import told_reason
@@ -116,11 +115,11 @@ class Visit:
         raise Refused(told_reason(outcome.reason, self.t, outcome.details), outcome)
 
 
-class Refused(DirectiveRefused):
+class Refused(Exception):
     """A directive that was not carried out, with the sentence that says why, in the owner's language."""
 
     def __init__(self, explanation: str, outcome: OutcomeRecord) -> None:
-        super().__init__(problem="told")
+        super().__init__(outcome.reason)
         self.explanation = explanation
         self.outcome = outcome
         """What the curator made of it."""
