@@ -154,14 +154,18 @@ class Consent:
         return answering(request.redirect_uri, error="access_denied", state=request.state, iss=self._issuer)
 
     def _held(self, client: Client, living: Sequence[Grant]) -> tuple[Grant, ...]:
-        alike = {
-            other.id
-            for other in self._store.oauth.clients()
-            if other.name
+        return tuple(grant for grant in living if self._is_alike(client, grant.client))
+
+    def _is_alike(self, client: Client, holder: str) -> bool:
+        """Whether a grant's holder is this client, or would be taken for it: tools register anew again and again."""
+        if holder == client.id:
+            return True
+        other = self._store.oauth.client(holder) if client.name else None
+        return (
+            other is not None
             and other.name == client.name
             and all(matches(client.redirect_uris, uri) for uri in other.redirect_uris)
-        }
-        return tuple(grant for grant in living if grant.client in alike | {client.id})
+        )
 
 
 def free_name(wanted: str, living: Sequence[Grant]) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from policies.errors import ConnectionGone, GrantNameTaken, InvalidArgument, MnemoError
 from tests.support.house import House
+from tests.support.near_misses import NEAR_MISSES
 from tests.support.oauth import (
     REDIRECT,
     OAuthClient,
@@ -20,7 +21,6 @@ from tests.support.oauth import (
     posted,
     verifier_and_challenge,
 )
-from tests.unit.service.oauth.test_redirects import NEAR_MISSES, allowed
 
 GOOD_CHALLENGE = verifier_and_challenge()[1]
 
@@ -47,7 +47,7 @@ def sent_back(answer: httpx2.Response, error: str, *, state: str | None = "a sta
     assert "code" not in told
 
 
-@pytest.mark.parametrize(("registered", "presented"), [pair for pair in NEAR_MISSES if allowed(pair[0])])
+@pytest.mark.parametrize(("registered", "presented"), NEAR_MISSES)
 def test_a_redirect_that_is_nearly_the_registered_one_is_refused_on_a_page(
     client: OAuthClient, registered: str, presented: str
 ) -> None:
@@ -420,3 +420,21 @@ def test_a_state_as_long_as_clients_make_them_comes_back_whole(client: OAuthClie
     client.registered()
     assert answer_of(client.owner.approves(client.waiting(state=state)))["state"] == state
     is_page(client.authorizing(state=state + "s"), "connection.invalid")
+
+
+def test_a_tool_that_registered_anew_is_taken_for_the_one_it_was_and_no_other_is(
+    http: httpx2.Client, owner: Owner
+) -> None:
+    """What the owner is offered to replace: a name alone, which anybody may claim, is not enough."""
+    editor = metadata(client_name="An editor", redirect_uris=["http://localhost:1/cb"])
+    OAuthClient(http, owner, editor, "http://localhost:1/cb").connected(name="the editor")
+
+    def held(**changed: Any) -> list[str]:
+        registration = {**editor, **changed}
+        again = OAuthClient(http, owner, registration, registration["redirect_uris"][0]).registered()
+        return [grant.name for grant in owner.sees(again.waiting()).held]
+
+    assert held() == ["the editor"]
+    assert held(redirect_uris=["http://localhost:2/cb"]) == ["the editor"]
+    assert held(redirect_uris=["https://evil.example/cb"]) == []
+    assert held(client_name="Another editor") == []
