@@ -14,10 +14,9 @@ from policies.directives import Verb
 from policies.lifecycle import InboxState
 from service.console.pages import PAGES
 from tests.browser.conftest import OpenPage
-from tests.support.components import absent
 from tests.support.console import Console
+from tests.support.outside import packages
 
-AXE = Path(__file__).parents[1] / "outside" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS = ("serious", "critical")
 ELSEWHERE = {
     "/setup/{token}",
@@ -36,9 +35,7 @@ LOOKS = [("fr", 360, False), ("en", 1440, True), ("en", 360, True), ("fr", 1440,
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The source of axe-core, as locked in ``tests/outside``."""
-    if not AXE.is_file():
-        absent("node", "axe-core is not installed: npm ci in tests/outside")
-    return AXE.read_text("utf-8")
+    return (packages() / "axe-core" / "axe.min.js").read_text("utf-8")
 
 
 def addresses(console: Console) -> Iterator[str]:
