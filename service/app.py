@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import anyio
 import anyio.to_thread
+from mcp.server import Server
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware, get_access_token
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
@@ -46,7 +48,7 @@ from service.grants import Grants, store_audience
 from service.health import Health
 from service.ledger import Ledger, OpenLedger
 from service.limits import Allowance, BodyLimit, CallRate, OneMessage, Refusals
-from service.mcp import PROPOSING, Context, build_server
+from service.mcp import PROPOSING, Caller, Context, build_server
 from service.metrics import Metrics
 from service.oauth.consent import Consent
 from service.oauth.documents import Fetch
@@ -59,7 +61,14 @@ from service.stores import open_store
 from service.stores.protocol import Store
 
 
-def create_app(settings: Settings, *, clock: Clock, ids: IdFactory, fetch: Fetch | None = None) -> Starlette:
+def create_app(
+    settings: Settings,
+    *,
+    clock: Clock,
+    ids: IdFactory,
+    fetch: Fetch | None = None,
+    build: Callable[[Calls, Caller], Server[Any]] = build_server,
+) -> Starlette:
     """The app of one store's web process. It opens the ledger once it runs, and answers meanwhile.
 
     Args:
@@ -67,6 +76,7 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory, fetch: Fetch
         clock: tells the time everywhere but in durations.
         ids: makes the ids of proposals, grants, clients and log entries.
         fetch: gets the metadata documents of clients; None: from the public internet.
+        build: makes what answers behind the transport of ``/mcp``.
 
     Raises:
         StoreInvalid: a key of the store is missing.
@@ -79,30 +89,11 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory, fetch: Fetch
     calls = build_calls(settings, ledger, numbers, clock, ids, metrics)
     addresses = addresses_of(settings)
     grants = Grants(store, numbers, clock, ids, store_audience(settings.store))
-    sessions = StreamableHTTPSessionManager(build_server(calls, _bearer), stateless=True)
+    sessions = StreamableHTTPSessionManager(build(calls, _bearer), stateless=True)
     endpoint = _mcp_endpoint(sessions, grants, store, clock, numbers, settings, addresses)
     health = Health(ledger, store, clock, metrics)
     tally = Tally(lambda: ledger.current().reading.holdings(View(level=Level.S3, owner=True)))
-    site = Site(
-        ConsoleHouse(
-            settings=settings,
-            parameters=numbers,
-            clock=clock,
-            ids=ids,
-            addresses=addresses,
-            store=store,
-            ledger=ledger,
-            grants=grants,
-            sessions=Sessions(store.console, clock, addresses, read_key(settings.keys_dir, "cursor")),
-            signing=Signing(store, clock),
-            proofs=Proofs(
-                store.rates, clock, read_key(settings.keys_dir, "cursor"), f"Mnemo {settings.store}"
-            ),
-            consent=Consent(store, grants, addresses, numbers, clock),
-            tally=tally,
-        )
-    )
-
+    site = _site(settings, numbers, clock, ids, addresses, store, ledger, grants, tally)
     oauth = authorization_server(
         store, addresses, numbers, clock, ids, fetch=fetch or _fetcher(numbers), page=site.failed
     )
@@ -131,6 +122,39 @@ def create_app(settings: Settings, *, clock: Clock, ids: IdFactory, fetch: Fetch
         exception_handlers={404: site.unknown, 405: site.unknown},
         middleware=_gates(settings, addresses, numbers, metrics),
         lifespan=lifespan,
+    )
+
+
+def _site(
+    settings: Settings,
+    numbers: Parameters,
+    clock: Clock,
+    ids: IdFactory,
+    addresses: Addresses,
+    store: Store,
+    ledger: Ledger,
+    grants: Grants,
+    tally: Tally,
+) -> Site:
+    """The owner's console."""
+    return Site(
+        ConsoleHouse(
+            settings=settings,
+            parameters=numbers,
+            clock=clock,
+            ids=ids,
+            addresses=addresses,
+            store=store,
+            ledger=ledger,
+            grants=grants,
+            sessions=Sessions(store.console, clock, addresses, read_key(settings.keys_dir, "cursor")),
+            signing=Signing(store, clock),
+            proofs=Proofs(
+                store.rates, clock, read_key(settings.keys_dir, "cursor"), f"Mnemo {settings.store}"
+            ),
+            consent=Consent(store, grants, addresses, numbers, clock),
+            tally=tally,
+        )
     )
 
 
