@@ -14,7 +14,7 @@ from policies.errors import MnemoError
 from policies.terms import Level
 from service.reading import Holding
 
-WAIT_S_MAX = 1.5
+WAIT_S_MAX = 1.0
 
 Holdings = Mapping[Level, Holding]
 
