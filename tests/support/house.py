@@ -6,7 +6,7 @@ import itertools
 import shutil
 import threading
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,13 +21,21 @@ from cypher.inbox import Inbox
 from cypher.reader import Reader
 from cypher.service_log import ServiceLog
 from cypher.settings import Settings
-from policies.decision import Decision, NamedUnregistered, RegistryChange, RestsOn, Settlement
+from policies.decision import (
+    Decision,
+    NamedUnregistered,
+    Reclassification,
+    RegistryChange,
+    RestsOn,
+    Settlement,
+)
 from policies.parameters import parameters
 from policies.terms import Grant, Level, Memory, MemoryId, Outcome, Proposal, ProposalId
 from service.app import build_calls, create_app, hold
+from service.calls import Calls
 from service.grants import Granted, Grants, Mode, store_audience
 from service.ledger import Ledger
-from service.mcp import Context, build_server
+from service.mcp import Caller, Context, build_server
 from service.metrics import Metrics
 from service.oauth.documents import Fetch
 from service.stores import open_store
@@ -75,14 +83,21 @@ class House:
         """Grant a tool."""
         return self.grants().grant(name, scope, domains=domains, mode=mode, language=language)
 
-    def commit(self, *memories: Memory, registry: Iterable[RegistryChange] = ()) -> None:
-        """Record memories and registry changes as the curator would for directives of the owner."""
+    def commit(
+        self,
+        *memories: Memory,
+        registry: Iterable[RegistryChange] = (),
+        reclassified: Iterable[Reclassification] = (),
+    ) -> None:
+        """Record memories and changes as the curator would for directives of the owner."""
         for memory in memories:
             directive = self._directive()
             whole = replace(memory, root=directive, parameters=parameters().digest)
             self.settle(directive, Outcome.COMMITTED, memories=(whole,))
         for change in registry:
             self.settle(self._directive(), Outcome.COMMITTED, registry=(change,))
+        if changes := tuple(reclassified):
+            self.settle(self._directive(), Outcome.COMMITTED, reclassifications=changes)
 
     def settle(
         self,
@@ -93,6 +108,7 @@ class House:
         level: Level = Level.S0,
         memories: tuple[Memory, ...] = (),
         registry: tuple[RegistryChange, ...] = (),
+        reclassifications: tuple[Reclassification, ...] = (),
         unregistered: tuple[NamedUnregistered, ...] = (),
         seen: tuple[MemoryId, ...] = (),
     ) -> None:
@@ -109,6 +125,7 @@ class House:
             settlements=(Settlement(proposal, outcome, reason, level, shown),),
             memories=memories,
             registry=registry,
+            reclassifications=reclassifications,
             unregistered=unregistered,
         )
         self.committer.commit(lease, decision, self.clock.now())
@@ -152,10 +169,15 @@ def mcp_server(house: House, grant: Grant) -> Generator[Server[Any]]:
 
 
 @contextmanager
-def web_server(house: House, port: int | None = None, fetch: Fetch | None = None) -> Generator[str]:
+def web_server(
+    house: House,
+    port: int | None = None,
+    fetch: Fetch | None = None,
+    build: Callable[[Calls, Caller], Server[Any]] = build_server,
+) -> Generator[str]:
     """The real app over HTTP on a port of the loopback, a free one by default; gives its address."""
     settings = replace(house.settings, port=port or free_port())
-    app = create_app(settings, clock=house.clock, ids=house.ids, fetch=fetch)
+    app = create_app(settings, clock=house.clock, ids=house.ids, fetch=fetch, build=build)
     server = uvicorn.Server(
         uvicorn.Config(
             app,
