@@ -208,13 +208,18 @@ class Inbox:
         """
         if grant is None:
             place = [] if after is None else self._graph.read(_FIND_REVIEW, key=after)
-            before = place[0]["place"] if place else LAST
+            before = place[0]["review"]["place"] if place else LAST
             found = self._graph.read(_REVIEWS, before=before, open=is_open, limit=limit)
             return [_review(record["review"], record["named"]) for record in found]
         found = self._graph.read(_REVIEWS_OF_GRANT, lane=f"{grant} ", limit=NAMINGS_MAX)
         reviews = _reviews_of_grant(found)
         keys = [review.key for review in reviews]
         return reviews[keys.index(after) + 1 if after in keys else 0 :][:limit]
+
+    def anchor_review(self, key: str) -> AnchorReview | None:
+        """The review of a name, folded; None where nothing named it."""
+        found = self._graph.read(_FIND_REVIEW, key=key)
+        return _review(found[0]["review"], found[0]["named"]) if found else None
 
     def open_reviews(self) -> int:
         """How many anchor reviews wait for an answer."""

@@ -16,6 +16,7 @@ from policies.terms import (
     EntityId,
     GrantId,
     Instant,
+    Kind,
     Memory,
     MemoryId,
     Moment,
@@ -113,8 +114,12 @@ class Telling:
 
 def when(memory: Memory, t: Strings) -> str:
     """When an assertion is true, in words: ``since March 2021, until 30 June 2024``; empty where nothing tells."""
-    begins, ends = memory.valid_from, memory.valid_to
-    if begins is not None and memory.kind in HAPPENED:
+    return when_true(memory.kind, memory.valid_from, memory.valid_to, t)
+
+
+def when_true(kind: Kind, begins: Moment | None, ends: Moment | None, t: Strings) -> str:
+    """The same of what is not recorded yet."""
+    if begins is not None and kind in HAPPENED:
         return t(f"memories.on_{_PERIODS[begins.precision]}", date=t.moment(begins))
     told: list[str] = []
     if begins is not None:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from policies.directives import Verb
+from policies.reasons import NEEDS_PASSKEY
 from policies.terms import Outcome, OutcomeRecord
 from service.console.house import House
 from service.console.reasons import told_reason
@@ -18,8 +19,8 @@ from service.console.rendering import rendered
 from service.console.strings import Strings
 from service.stores.protocol import Session
 
-PASSKEY_NEEDED = "directive.passkey"
-"""The reason of a directive that waits for the owner's passkey."""
+RECORDED = "{memory}"
+"""In a path to go to: the id of the memory that will have been recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Visit:
         Args:
             verb: of the directive.
             payload: its arguments; what is None is absent.
-            then: the page to go to once it is carried out.
+            then: the page to go to once it is carried out; ``{memory}`` in it stands for what was recorded.
             done: the key in ``done.toml`` of what that page then says.
 
         Returns:
@@ -107,9 +108,13 @@ class Visit:
         if outcome is None:
             return self.to(f"/proposals/{submitted}", done="waiting")
         if outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE):
+            then = then.replace(RECORDED, outcome.memories[-1]) if outcome.memories else then
             return self.to(then, done=done if outcome.outcome is Outcome.COMMITTED else "duplicate")
-        if outcome.reason == PASSKEY_NEEDED:
-            return self.to(f"/confirm/{submitted}", next=then)
+        if outcome.reason == NEEDS_PASSKEY:
+            # What will be recorded has no id yet: the directive's own page tells it.
+            return self.to(
+                f"/confirm/{submitted}", next=f"/proposals/{submitted}" if RECORDED in then else then
+            )
         if outcome.outcome is Outcome.NEEDS_OWNER:
             return self.to(f"/arbitrations/{submitted}", done="needs_ruling")
         raise Refused(told_reason(outcome.reason, self.t, outcome.details), outcome)

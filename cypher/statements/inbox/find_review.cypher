@@ -1,4 +1,4 @@
-// Where the anchor review of a name stands in their order.
+// The anchor review of a name, with all the proposals that name it.
 // $key: the name, folded
 MATCH (r:AnchorReview {key: $key})
-RETURN r.place AS place
+RETURN properties(r) AS review, [(p:Proposal)-[a:AWAITS]->(r) | [a.at, p.id]] AS named

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from service.console.pages import (
+    amending,
+    arbitrations,
     consent,
+    declare,
     entities,
     graph,
     home,
@@ -12,6 +15,9 @@ from service.console.pages import (
     memory,
     passkeys,
     preview,
+    proposals,
+    reviews,
+    runs,
     settings,
     signing,
     tools,
@@ -22,14 +28,20 @@ PAGES: tuple[Page, ...] = (
     *signing.PAGES,
     *consent.PAGES,
     *home.PAGES,
+    *arbitrations.PAGES,
+    *reviews.PAGES,
+    *proposals.PAGES,
     *memories.PAGES,
     *memory.PAGES,
+    *amending.PAGES,
     *graph.PAGES,
     *entities.PAGES,
+    *declare.PAGES,
     *passkeys.PAGES,
     *tools.PAGES,
     *preview.PAGES,
     *log.PAGES,
+    *runs.PAGES,
     *settings.PAGES,
 )
 """Every page of the console."""

@@ -298,6 +298,8 @@ def test_open_reviews_are_listed_apart_from_answered_ones_and_counted(ledger: Le
     assert keys(is_open=True, limit=1, after="cyr") == ["ada"]
     assert keys(is_open=False) == ["bea"]
     assert keys(is_open=None) == ["cyr", "bea", "ada"]
+    assert ledger.inbox.anchor_review("bea") == ledger.inbox.anchor_reviews(is_open=False, limit=1)[0]
+    assert ledger.inbox.anchor_review("dan") is None
     assert ledger.inbox.open_reviews() == 2
 
 
