@@ -117,10 +117,10 @@ def _entities(registry: Registry, asked: Asked, found: Sequence[Told]) -> tuple[
     """Whom the memories are about: those with most of them, of the type asked for; and whether there are more."""
     weights = Counter(entity for one in found for entity in (*_about(one), *_ends(registry, one)))
     if asked.focus:
-        weights[asked.focus] = len(found) + 1
+        weights.setdefault(asked.focus, 0)
     known = [
         entity
-        for entity, _ in sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+        for entity in sorted(weights, key=lambda one: (one != asked.focus, -weights[one], one))
         if (named := registry.entities.get(entity)) is not None
         and (asked.type in (None, named.type) or entity == asked.focus)
     ]

@@ -2,6 +2,7 @@
 "use strict";
 (async () => {
   const SMALL = 150;
+  const MANY = 40;
   const LABEL_CHARACTERS = 70;
   const picture = document.querySelector("[data-picture]");
   const canvas = picture.querySelector(".canvas");
@@ -13,7 +14,8 @@
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const short = (text) => (text.length > LABEL_CHARACTERS ? `${text.slice(0, LABEL_CHARACTERS - 1)}…` : text);
 
-  function style() {
+  // Where there are many memories, their words are read from near only.
+  function style(memories) {
     const font = getComputedStyle(document.body).fontFamily;
     const levels = ["S0", "S1", "S2", "S3"].map((level) => ({
       selector: `node[level = "${level}"]`,
@@ -22,13 +24,15 @@
     return [
       { selector: "node", style: { label: "data(short)", color: color("ink"), "font-family": font, "text-outline-color": color("card"), "text-outline-width": 2, "border-width": 2 } },
       { selector: 'node[shape = "entity"]', style: { width: "data(size)", height: "data(size)", "font-size": 13, "font-weight": 600, "text-valign": "bottom", "text-margin-y": 4, "min-zoomed-font-size": 6 } },
-      { selector: 'node[shape = "memory"]', style: { shape: "round-rectangle", width: 16, height: 16, "background-opacity": 0.25, "font-size": 9, "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": 8 } },
+      { selector: 'node[shape = "memory"]', style: { shape: "round-rectangle", width: 16, height: 16, "background-opacity": 0.25, "font-size": 9, "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 3, "min-zoomed-font-size": memories > MANY ? 13 : 8 } },
       ...levels,
       { selector: "edge", style: { width: 1, "line-color": color("field"), "curve-style": "straight", opacity: 0.6 } },
       { selector: 'edge[shape = "relation"]', style: { width: 2.5, "line-color": color("accent"), "target-arrow-color": color("accent"), "target-arrow-shape": "triangle", "curve-style": "bezier", opacity: 1, label: "data(label)", "font-family": font, "font-size": 10, color: color("soft"), "text-background-color": color("card"), "text-background-opacity": 1, "text-background-padding": 2, "text-rotation": "autorotate", "min-zoomed-font-size": 8 } },
       { selector: ".pointed", style: { "border-width": 5, "border-color": color("focus"), "line-color": color("focus"), "target-arrow-color": color("focus"), "min-zoomed-font-size": 0, "z-index": 10 } },
     ];
   }
+
+  const memories = (nodes) => nodes.filter((node) => node.shape === "memory").length;
 
   // Every picture of the same memory begins from the same places, so that it looks the same each time.
   function placed(nodes) {
@@ -45,7 +49,7 @@
     const cy = cytoscape({
       container: canvas,
       elements: { nodes: placed(graph.nodes), edges: graph.edges.map((data) => ({ data })) },
-      style: style(),
+      style: style(memories(graph.nodes)),
       minZoom: 0.1,
       maxZoom: 4,
       boxSelectionEnabled: false,
@@ -103,7 +107,7 @@
     }
     // The wheel scrolls the page, unless it is asked to zoom.
     canvas.addEventListener("wheel", (event) => event.ctrlKey || event.stopPropagation(), { capture: true });
-    dark.addEventListener("change", () => cy.style(style()));
+    dark.addEventListener("change", () => cy.style(style(cy.nodes('[shape = "memory"]').length)));
   }
 
   function describe(cy, element) {
