@@ -2,66 +2,72 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 import httpx2
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from tests.support.reverse_proxy import HOP_BY_HOP
 
 
 @contextmanager
 def bearer_proxy(upstream: str, token: str) -> Generator[str]:
-    """A proxy before ``upstream``; gives its address.
+    """A proxy before ``upstream``; gives its address."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    own = f"localhost:{listening.getsockname()[1]}"
+    app = _Proxy(upstream, own, token)
+    server = uvicorn.Server(
+        uvicorn.Config(app, http="h11", ws="none", log_config=None, lifespan="off", proxy_headers=False)
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield f"http://{own}"
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(20)
+        listening.close()
+
+
+class _Proxy:
+    """Passes requests on as they came, with a token.
 
     What is said of the proxy's own address, in ``Host`` and ``Origin``, is said of the upstream's to it; any other
-    name passes as it came, so that what the service makes of it can be seen.
+    name passes untouched, so that what the service makes of it can be seen.
     """
-    behind = urlsplit(upstream).netloc
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def __init__(self, upstream: str, own: str, token: str) -> None:
+        self._upstream = upstream
+        self._own = own
+        self._token = token
 
-        def _pass_on(self) -> None:
-            own = f"localhost:{port}"
-            body = self.rfile.read(int(self.headers.get("content-length", "0")))
-            headers = [
-                (name, value.replace(own, behind) if name.lower() in ("host", "origin") else value)
-                for name, value in self.headers.items()
-                if name.lower() not in HOP_BY_HOP
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on."""
+        request = Request(scope, receive)
+        behind = urlsplit(self._upstream).netloc
+        headers = [
+            (name, value.replace(self._own, behind) if name in ("host", "origin") else value)
+            for name, value in request.headers.items()
+            if name not in HOP_BY_HOP
+        ]
+        headers.append(("authorization", f"Bearer {self._token}"))
+        body = await request.body()
+        address = f"{self._upstream}{request.url.path}"
+        async with (
+            httpx2.AsyncClient(timeout=60, trust_env=False) as http,
+            http.stream(request.method, address, headers=headers, content=body) as answer,
+        ):
+            passed = StreamingResponse(answer.aiter_raw(), answer.status_code)
+            passed.raw_headers = [
+                (name, value)
+                for name, value in answer.headers.raw
+                if name.decode("latin-1").lower() not in HOP_BY_HOP
             ]
-            headers.append(("Authorization", f"Bearer {token}"))
-            self.close_connection = True
-            with http.stream(self.command, self.path, headers=headers, content=body) as answer:
-                self.send_response_only(answer.status_code)
-                for name, value in answer.headers.multi_items():
-                    if name.lower() not in HOP_BY_HOP:
-                        self.send_header(name, value)
-                self.send_header("Connection", "close")
-                self.end_headers()
-                try:
-                    for piece in answer.iter_raw():
-                        self.wfile.write(piece)
-                        self.wfile.flush()
-                except (BrokenPipeError, ConnectionResetError):
-                    return  # the client has heard enough; leaving tells the service
-
-        do_GET = do_POST = do_DELETE = _pass_on
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class's name)
-            """Say nothing."""
-
-    with httpx2.Client(base_url=upstream, timeout=30, trust_env=False) as http:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        port = server.server_port
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield f"http://localhost:{port}"
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
+            await passed(scope, receive, send)

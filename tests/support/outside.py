@@ -79,6 +79,16 @@ def running(
         started.communicate()
 
 
+def checks(folder: Path) -> dict[str, str]:
+    """What the conformance suite wrote that it found, by check; the worst where one is made more than once."""
+    found: dict[str, str] = {}
+    for file in folder.rglob("checks.json"):
+        for one in json.loads(file.read_text("utf-8")):
+            if found.get(one["id"]) != "FAILURE":
+                found[one["id"]] = one["status"]
+    return found
+
+
 def _is_installed() -> bool:
     """Whether what is there is what the lock says; npm notes what it installed in a lock file of its own."""
     noted = PACKAGES / ".package-lock.json"
