@@ -14,7 +14,7 @@ from policies.directives import Verb
 from policies.lifecycle import InboxState
 from service.console.pages import PAGES
 from tests.browser.conftest import OpenPage
-from tests.support.console import Console
+from tests.support.console import Console, address_of
 from tests.support.outside import packages
 
 SERIOUS = ("serious", "critical")
@@ -26,8 +26,9 @@ ELSEWHERE = {
     "/sign-in/passkey",
     "/consent/{handle}",
     "/confirm/{proposal}",
+    "/graph.json",
 }
-"""Pages that only something under way opens: looked at below, or where that happens."""
+"""Pages that only something under way opens: looked at below, or where that happens; and what is no page but data."""
 LOOKS = [("fr", 360, False), ("en", 1440, True), ("en", 360, True), ("fr", 1440, False)]
 """Each language at each width, light and dark."""
 
@@ -50,11 +51,13 @@ def addresses(console: Console) -> Iterator[str]:
         "grant": house.grants().listed()[0].id,
         "proposal": proposals[0],
         "run": house.inbox.runs(limit=1)[0].id,
+        "key": house.inbox.anchor_reviews(limit=1)[0].key,
     }
     for page in PAGES:
         if page.get is None or page.path in ELSEWHERE:
             continue
-        yield page.path.format(**known, id=entity if page.path.startswith("/entities") else memory)
+        subject = entity if page.path.startswith("/entities") else memory
+        yield address_of(page, **known, id=subject)
 
 
 def problems(page: Page, axe: str) -> list[str]:
