@@ -13,7 +13,7 @@ from service.console.signing import GUESSES_OF_ADDRESS
 from service.console.site import Page
 from service.console.visit import known_path
 from tests.support.browser_forms import Browser, Shown
-from tests.support.console import PASSPHRASE, Console, open_console
+from tests.support.console import PASSPHRASE, Console, address_of, open_console
 from tests.support.house import web_server
 from tests.support.redis_server import free_port
 from tests.support.service_fixtures import OpenEngine
@@ -42,11 +42,6 @@ def other(console: Console) -> Iterator[Browser]:
         yield browser
 
 
-def concrete(page: Page) -> str:
-    """An address that the page's route answers to."""
-    return re.sub(r"\{[^}]*\}", "x", page.path)
-
-
 def token_for(shown: Shown, action: str) -> str:
     return shown.form(action).fields["form_token"][0]
 
@@ -58,7 +53,7 @@ def test_nobody_but_the_owner_is_shown_a_page(console: Console, page: Page) -> N
         for method in ("GET", "POST"):
             if (page.get if method == "GET" else page.post) is None:
                 continue
-            answer = stranger.http.request(method, concrete(page))
+            answer = stranger.http.request(method, address_of(page))
             assert answer.status_code == 303
             assert answer.headers["location"].startswith("/sign-in")
 
@@ -68,7 +63,7 @@ def test_a_form_without_the_sessions_own_token_does_nothing(
     owner: Browser, other: Browser, page: Page
 ) -> None:
     """RFC 6749 section 10.12, RFC 9700 section 4.7: cross-site request forgery."""
-    path = concrete(page)
+    path = address_of(page)
     foreign = token_for(other.get("/settings"), "/sign-out")
     elsewhere = token_for(owner.get("/settings"), "/language")
     for token in ("", "x", foreign, elsewhere):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from cypher.settings import Settings
 from policies.directives import Verb
 from policies.terms import Instant, OutcomeRecord, Proposal, ProposalId
 from service.console.signing import Signing
+from service.console.site import Page
 from tests.support.browser_forms import Browser
 from tests.support.clocks import CountingIds
 from tests.support.house import House, open_house, web_server
@@ -112,3 +114,8 @@ def open_console(settings: Settings, engine: Engine) -> Generator[Console]:
         finally:
             stop.set()
             thread.join(20)
+
+
+def address_of(page: Page, **values: str) -> str:
+    """An address that a page's route answers to, with these parameters; ``x`` for the others."""
+    return re.sub(r"\{(\w+)(?::\w+)?\}", lambda found: values.get(found[1], "x"), page.path)

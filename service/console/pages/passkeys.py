@@ -17,9 +17,10 @@ from policies.passkeys import (
     registration_options,
     verify_registration,
 )
+from policies.reasons import NEEDS_PASSKEY
 from policies.terms import Outcome, Proposal, ProposalId
 from service.console.site import Page
-from service.console.visit import PASSKEY_NEEDED, Visit, known_path
+from service.console.visit import Visit, known_path
 from service.secrets import digest
 
 _FIELDS_HIDDEN = frozenset({"public_key", "link"})
@@ -121,7 +122,7 @@ def drop(visit: Visit) -> Response:
 def _waiting(visit: Visit) -> Proposal:
     found = visit.house.inbox.view(ids=[ProposalId(visit.path("proposal"))], limit=1)
     outcome = found[0].outcome if found else None
-    if outcome is None or outcome.outcome is not Outcome.NEEDS_OWNER or outcome.reason != PASSKEY_NEEDED:
+    if outcome is None or outcome.outcome is not Outcome.NEEDS_OWNER or outcome.reason != NEEDS_PASSKEY:
         raise PageUnknown
     return found[0].proposal
 
