@@ -7,6 +7,8 @@
   };
   const KEPT = "mnemo-slider";
   const WAIT_MS = 600;
+  // Days come before months, as the page itself writes them.
+  const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   // Local times are reckoned as if they were UTC: no clock of this machine has a say in them.
   const parse = (local) => Date.parse(local.length === 10 ? local : `${local}Z`);
 
@@ -17,7 +19,7 @@
     if (!slider) continue;
     const unit = UNITS[axis.dataset.unit];
     const first = parse(axis.dataset.first);
-    const shown = new Intl.DateTimeFormat(document.documentElement.lang, { ...unit.style, timeZone: "UTC" });
+    const shown = new Intl.DateTimeFormat(locale, { ...unit.style, timeZone: "UTC" });
     let waiting = 0;
 
     const tell = () => {
