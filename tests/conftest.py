@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
+from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs]
 
 from cypher.engine import Engine, connect
 from cypher.graph import Graph
@@ -14,10 +15,22 @@ from tests.support.components import absent
 from tests.support.graphs import make_settings, wipe
 from tests.support.neo4j_server import PASSWORD, RELEASES, CannotRun, running_neo4j
 from tests.support.redis_server import redis_binary, running_redis
+from tests.support.scheduling import ByEngine, order_of
 
 OpenEngine = Callable[[str], tuple[Settings, Engine]]
 
 ENGINES = ["arcadedb", *(pytest.param(name, marks=pytest.mark.neo4j) for name in RELEASES)]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first."""
+    items.sort(key=lambda item: order_of(item.nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByEngine:
+    """Several workers share the tests by file and by engine, in the order just given."""
+    config.option.loadscopereorder = False
+    return ByEngine(config, log)
 
 
 @pytest.fixture(scope="session")
