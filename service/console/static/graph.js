@@ -60,7 +60,7 @@
       animate: false,
       randomize: false,
       nodeRepulsion: () => 12000,
-      idealEdgeLength: () => 70,
+      idealEdgeLength: (edge) => (edge.data("label") ? 80 + 6 * edge.data("label").length : 70),
       nodeOverlap: 12,
       componentSpacing: 60,
       numIter: graph.nodes.length > SMALL ? 400 : 1000,
