@@ -160,7 +160,7 @@ def test_a_name_is_registered_and_what_named_it_is_taken_up(
     page = owners(language)
     page.goto("/reviews")
     card = page.locator("main .card", has_text=name).first
-    card.locator("button", has_text=re.compile("Register|Enregistrer")).first.click()
+    card.locator("button", has_text=re.compile("Register|Inscrire")).first.click()
     page.wait_for_url(re.compile(r"done="))
     assert console.house.reader.registry().named(name)
 

@@ -142,7 +142,8 @@ def open_house(settings: Settings, engine: Engine) -> Generator[House]:
     wipe(engine.graph)
     for file in settings.store_dir.glob("kv.sqlite3*"):
         file.unlink()
-    shutil.rmtree(settings.store_dir / "index", ignore_errors=True)
+    for folder in ("index", "checkpoints"):
+        shutil.rmtree(settings.store_dir / folder, ignore_errors=True)
     store = open_store(settings)
     try:
         yield House(settings, engine, store)
