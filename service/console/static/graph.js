@@ -60,7 +60,9 @@
       animate: false,
       randomize: false,
       nodeRepulsion: () => 12000,
-      idealEdgeLength: (edge) => (edge.data("label") ? 80 + 6 * edge.data("label").length : 70),
+      idealEdgeLength: () => 70,
+      // A relation must have room for what it says.
+      edgeElasticity: (edge) => (edge.data("label") ? 150 : 32),
       nodeOverlap: 12,
       componentSpacing: 60,
       numIter: graph.nodes.length > SMALL ? 400 : 1000,
