@@ -45,13 +45,13 @@ def command(program: str, *arguments: str) -> list[str]:
 
 
 def ran(program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program of the packages to its end; what it said is in ``stdout``, errors and all."""
+    """Run a program of the packages to its end."""
     return subprocess.run(
         command(program, *arguments),
         cwd=cwd,
+        env=_environment(cwd),
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
         timeout=RUN_S_MAX,
         check=False,
@@ -59,14 +59,12 @@ def ran(program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess
 
 
 @contextmanager
-def running(
-    program: str, *arguments: str, cwd: Path, env: dict[str, str] | None = None
-) -> Generator[subprocess.Popen[str]]:
+def running(program: str, *arguments: str, cwd: Path, **variables: str) -> Generator[subprocess.Popen[str]]:
     """A program of the packages for as long as the context lasts, with pipes to talk to it; errors go to its output."""
     started = subprocess.Popen(
         command(program, *arguments),
         cwd=cwd,
-        env=env,
+        env=_environment(cwd) | variables,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -77,6 +75,11 @@ def running(
     finally:
         started.kill()
         started.communicate()
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """What a program of the packages is told: a home of its own, and no path on which a browser could be."""
+    return {"HOME": str(folder), "PATH": str(folder)}
 
 
 def checks(folder: Path) -> dict[str, str]:
