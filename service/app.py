@@ -18,23 +18,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from cypher.browsing import Browsing
-from cypher.console_urls import console_address
-from cypher.engine import Engine, connect
-from cypher.inbox import Inbox
 from cypher.keys import read_key
-from cypher.reader import Reader
-from cypher.schedule import Nightly
-from cypher.service_log import ServiceLog, ServiceLogEntry
 from cypher.settings import Settings
 from policies.errors import GrantRefused
 from policies.parameters import Parameters, parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Grant, Level, View
 from service.addresses import MCP_PATHS, Addresses, addresses_of
-from service.audit_log import AuditLog
 from service.auth import GrantToken, GrantVerifier, RequireGrant, bearer_backend, challenge
-from service.calls import Calls, House
+from service.calls import Calls
 from service.console.house import House as ConsoleHouse
 from service.console.proofs import Proofs
 from service.console.routes import console_routes
@@ -43,10 +35,9 @@ from service.console.signing import Signing
 from service.console.site import Site
 from service.console.tallying import Tally
 from service.counting import Counting
-from service.cursors import Cursors
 from service.grants import Grants, store_audience
 from service.health import Health
-from service.ledger import Ledger, OpenLedger
+from service.ledger import Ledger
 from service.limits import Allowance, BodyLimit, CallRate, OneMessage, Refusals
 from service.mcp import PROPOSING, Caller, Context, build_server
 from service.metrics import Metrics
@@ -54,9 +45,9 @@ from service.oauth.consent import Consent
 from service.oauth.documents import Fetch
 from service.oauth.fetching import PinnedFetcher
 from service.oauth.routes import authorization_server
+from service.opening import build_calls, open_ledger
 from service.origins import CrossOrigin, Origins, OwnAddresses
 from service.proxies import TrustedProxies
-from service.reading import Reading
 from service.stores import open_store
 from service.stores.protocol import Store
 
@@ -175,56 +166,6 @@ def _gates(
         Middleware(OwnAddresses, addresses=addresses, origins=origins),
         Middleware(BodyLimit, limit_bytes=numbers.limits.body_bytes),
     ]
-
-
-def open_ledger(settings: Settings, clock: Clock, numbers: Parameters) -> Ledger:
-    """The store's ledger, to be opened when somebody asks."""
-    return Ledger(lambda: hold(connect(settings), settings, clock, numbers))
-
-
-def hold(engine: Engine, settings: Settings, clock: Clock, numbers: Parameters) -> OpenLedger:
-    """All that the service holds of a ledger, on an engine."""
-    reader = Reader(engine.graph, numbers)
-    return OpenLedger(
-        engine=engine,
-        reader=reader,
-        browsing=Browsing(engine.graph),
-        inbox=Inbox(engine.graph, numbers),
-        service_log=ServiceLog(engine.graph),
-        reading=Reading(
-            reader, clock, parameters=numbers, zone=settings.zone, folder=settings.store_dir / "index"
-        ),
-    )
-
-
-def build_calls(
-    settings: Settings,
-    ledger: Ledger,
-    numbers: Parameters,
-    clock: Clock,
-    ids: IdFactory,
-    metrics: Metrics,
-) -> Calls:
-    """What serves calls, for any transport."""
-    key = read_key(settings.keys_dir, "cursor")
-    house = House(
-        ledger=ledger,
-        cursors=Cursors(key, clock, numbers.limits.cursor_seconds),
-        clock=clock,
-        ids=ids,
-        parameters=numbers,
-        zone=settings.zone,
-        handle=settings.facts.handle,
-        owner=settings.facts.owner,
-        language=settings.facts.lang,
-        nightly=Nightly(settings.nightly, settings.zone),
-        address=console_address(settings),
-        digest_key=key,
-    )
-    audit_log: AuditLog[ServiceLogEntry] = AuditLog(
-        lambda entries: ledger.current().service_log.append(list(entries))
-    )
-    return Calls(house, audit_log, metrics)
 
 
 def _fetcher(numbers: Parameters) -> PinnedFetcher:

@@ -14,11 +14,11 @@ from cypher.settings import Settings
 from policies.parameters import parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Grant
-from service.app import build_calls, open_ledger
 from service.grants import Grants, store_audience
 from service.limits import Allowance, called_tool
 from service.mcp import PROPOSING, Context, build_server
 from service.metrics import Metrics
+from service.opening import build_calls, open_ledger
 from service.stores import open_store
 
 

@@ -65,9 +65,9 @@ def local_house() -> Generator[LocalHouse]:
     Raises:
         LedgerUnavailable: the engine cannot be started or does not answer.
     """
-    # The protocol's library takes a second to import: only the commands that answer as a tool does pay for it.
-    from service.app import build_calls, open_ledger
+    # What understands a question takes half a second to import: only the commands that ask one pay for it.
     from service.metrics import Metrics
+    from service.opening import build_calls, open_ledger
 
     settings = terminal().settings()
     clock, numbers = SystemClock(), parameters()

@@ -15,12 +15,12 @@ from cypher.service_log import ServiceLogEntry
 from policies.errors import LedgerUnavailable, MnemoError
 from policies.parameters import parameters
 from policies.terms import Grant
-from service.app import build_calls, hold
 from service.audit_log import AuditLog
 from service.calls import Answer, Call, Calls
 from service.ledger import Ledger
 from service.mcp import Context, build_server
 from service.metrics import Metrics
+from service.opening import build_calls, hold
 from tests.support.asking import called
 from tests.support.house import House
 from tests.support.service_fixtures import Session, anyio_backend, furnished, house, session

@@ -37,7 +37,7 @@ import service.__main__, service.stdio
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import load_settings
 from policies.parameters import parameters
-from service.app import build_calls, open_ledger
+from service.opening import build_calls, open_ledger
 from service.grants import CLI_GRANT
 from service.mcp import build_server
 from service.metrics import Metrics

@@ -31,13 +31,14 @@ from policies.decision import (
 )
 from policies.parameters import parameters
 from policies.terms import Grant, Level, Memory, MemoryId, Outcome, Proposal, ProposalId
-from service.app import build_calls, create_app, hold
+from service.app import create_app
 from service.calls import Calls
 from service.grants import Granted, Grants, Mode, store_audience
 from service.ledger import Ledger
 from service.mcp import Caller, Context, build_server
 from service.metrics import Metrics
 from service.oauth.documents import Fetch
+from service.opening import build_calls, hold
 from service.stores import open_store
 from service.stores.protocol import Store
 from tests.support.clocks import CountingIds, SetClock
