@@ -182,8 +182,18 @@ class Inbox:
         return self._views(wanted[:limit])
 
     def line_of(self, proposal: Proposal, *, limit: int) -> list[ProposalView]:
-        """A proposal's whole line, oldest first: the first, and those that were admitted again for it."""
-        return self._views(self._rows(_LINE, root=proposal.root_id, limit=limit))
+        """A proposal's whole line: the first, then those that were admitted again for it, one after the other."""
+        rows = self._rows(_LINE, root=proposal.root_id, limit=limit)
+        parents = {row["id"]: row.get("parent") for row in rows}
+
+        def generation(row: Row) -> int:
+            # A child keeps its parent's place in time.
+            parent, before = row.get("parent"), 0
+            while parent is not None:
+                parent, before = parents.get(parent), before + 1
+            return before
+
+        return self._views(sorted(rows, key=generation))
 
     def count(self, state: InboxState) -> int:
         """How many proposals and directives are in a state."""

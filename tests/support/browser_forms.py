@@ -47,12 +47,13 @@ class Shown:
         """As it was sent."""
         return self.response.text
 
-    def form(self, action: str) -> Form:
-        """The first form that is sent to a path."""
+    def form(self, action: str, press: str = "") -> Form:
+        """The first form that is sent to a path; with a button of a value, where one is given."""
         found = [form for form in self.forms if form.action == action]
+        found = [form for form in found if not press or press in dict(form.buttons).values()]
         if not found:
             raise AssertionError(
-                f"no form to {action} among {[form.action for form in self.forms]}: {self.text}"
+                f"no form to {action} {press} among {[form.action for form in self.forms]}: {self.text}"
             )
         return found[0]
 
@@ -78,15 +79,21 @@ class Browser:
         """Open a page and follow where it leads on this host."""
         return self._followed(self.http.get(path))
 
-    def send(self, page: Shown, action: str, **fields: str | list[str]) -> Shown:
-        """Fill a form of a page and send it; ``fields`` win over what the page had filled in."""
-        return self._followed(self.sent(page, action, **fields))
+    def send(self, page: Shown, action: str, *, press: str = "", **fields: str | list[str]) -> Shown:
+        """Fill a form of a page and send it; ``fields`` win over what the page had filled in.
 
-    def sent(self, page: Shown, action: str, **fields: str | list[str]) -> httpx2.Response:
+        ``press`` is the value of the button to send it with.
+        """
+        return self._followed(self.sent(page, action, press=press, **fields))
+
+    def sent(
+        self, page: Shown, action: str, *, press: str = "", **fields: str | list[str]
+    ) -> httpx2.Response:
         """The same, without following the answer."""
-        form = page.form(action)
+        form = page.form(action, press)
+        pressed = {name: [value] for name, value in form.buttons if value == press}
         given = {name: value if isinstance(value, list) else [value] for name, value in fields.items()}
-        return self.http.post(urljoin(page.url, form.action), data={**form.fields, **given})
+        return self.http.post(urljoin(page.url, form.action), data={**form.fields, **pressed, **given})
 
     def sign_in(self, passphrase: str) -> Shown:
         """Sign in by passphrase."""

@@ -1,4 +1,4 @@
-// The proposals of one line, the oldest first: the first of all, and those admitted again for it.
+// The proposals of one line: the first of all, and those admitted again for it.
 // $root: the first proposal of the line
 // $limit: most proposals
 MATCH (p:Proposal)

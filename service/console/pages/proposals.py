@@ -12,10 +12,12 @@ from cypher.inbox import ProposalView
 from policies.bitemporal import AsOf
 from policies.directives import Verb
 from policies.errors import PageUnknown
+from policies.folding import fold
 from policies.lifecycle import InboxState
 from policies.terms import GrantId, MemoryId, Outcome, Proposal, ProposalId
 from service.console import telling
 from service.console.filters import chosen
+from service.console.pages.reviews import path_of as review_path
 from service.console.proposed import ProposalTelling, Proposed, page_of, path_of
 from service.console.site import Page
 from service.console.visit import Visit
@@ -25,6 +27,7 @@ LINE_MAX = 50
 YOURS = "you"
 """What the filter by assistant calls the owner's own directives."""
 REFRESH_S = 3
+UNREGISTERED = "name.unregistered"
 _ADOPTABLE = frozenset({"remember", "correct", Verb.DECLARE})
 
 _STATES: Mapping[str, InboxState] = {
@@ -97,6 +100,7 @@ def proposal(visit: Visit) -> Response:
         target=_target(visit, view.proposal, AsOf(now)),
         line=[told.told(one) for one in house.inbox.line_of(view.proposal, limit=LINE_MAX)],
         adoptable=_is_adoptable(view),
+        review=_review(view),
         waits=waits,
         is_curated=house.inbox.curator().alive_until > now,
         refresh_s=REFRESH_S,
@@ -119,7 +123,17 @@ def _is_adoptable(view: ProposalView) -> bool:
     outcome = view.outcome
     if outcome is None or view.proposal.action not in _ADOPTABLE:
         return False
+    if outcome.reason == UNREGISTERED:
+        return False  # said again, it would be refused again: the name is to be registered
     return outcome.outcome in (Outcome.REJECTED, Outcome.NEEDS_OWNER)
+
+
+def _review(view: ProposalView) -> str:
+    """The page where the name that it was refused for is registered; empty where it was not."""
+    if view.outcome is None or view.outcome.reason != UNREGISTERED:
+        return ""
+    names = cast("list[str]", view.outcome.details.get("names") or [])
+    return review_path(fold(names[0])) if names else "/reviews"
 
 
 _SHOWN_ALREADY = frozenset({"statement", "text", "words", "said_at", "transcript", "conversation", "id"})

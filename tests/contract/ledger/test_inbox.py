@@ -277,12 +277,17 @@ def test_a_line_is_told_from_its_first_proposal_on(ledger: Ledger) -> None:
     named = NamedUnregistered("Marie", "marie", None)
     ledger.settle("first", Outcome.REJECTED, unregistered=(named,))
     ledger.submit("other")
-    answer = ClosedReview("marie", EntityId("ent:marie"), Level.S0)
-    (child,) = ledger.direct("answer", closes=(answer,)).children
-    first, admitted = ledger.inbox.view(ids=[ProposalId("prop:first"), child], limit=2)[::-1]
-    for one in (first, admitted):
-        assert ledger.inbox.line_of(one.proposal, limit=5) == [first, admitted]
-    assert ledger.inbox.line_of(admitted.proposal, limit=1) == [first]
+    line: list[ProposalId] = [ProposalId("prop:first")]
+    for number in range(3):
+        answer = ClosedReview("marie", EntityId("ent:marie"), Level.S0)
+        (child,) = ledger.direct(f"answer{number}", closes=(answer,)).children
+        ledger.commit(
+            ledger.decision(child, Outcome.REJECTED, root=line[0], unregistered=(named,)),
+        )
+        line.append(child)
+    views = {view.proposal.id: view for view in ledger.inbox.view(ids=line, limit=5)}
+    for one in views.values():
+        assert [view.proposal.id for view in ledger.inbox.line_of(one.proposal, limit=5)] == line
 
 
 def test_open_reviews_are_listed_apart_from_answered_ones_and_counted(ledger: Ledger) -> None:
