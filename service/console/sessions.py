@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from itsdangerous import Signer
+from itsdangerous import BadSignature, Signer
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,6 +23,7 @@ IDLE_US = 12 * 3_600_000_000
 FRESH_US = 5 * 60_000_000
 """How long a sign-in is fresh enough for what asks for one."""
 _NOTED_US = 60_000_000
+_DEVICE_S = 31_536_000
 _BROWSERS = (
     ("Edg", "Edge"),
     ("OPR", "Opera"),
@@ -101,19 +102,33 @@ class Sessions:
 
     def is_form_token(self, secret: str, path: str, given: str) -> bool:
         """Whether a form carries the right token."""
-        return self._signer().verify_signature(f"{digest(secret)} {path}".encode(), given.encode())
+        return self._signer().verify_signature(
+            f"{digest(secret)} {path}".encode(), given.encode("utf-8", "replace")
+        )
 
     def keep(self, response: Response, secret: str) -> None:
         """Give the visitor the cookie."""
+        self._set(response, self.cookie, secret, LIFETIME_US // 1_000_000)
+
+    def device(self, request: Request) -> str | None:
+        """The id of a browser that the owner signed in with before; None for any other."""
+        try:
+            return self._devices().unsign(request.cookies.get(f"{self.cookie}_device", "")).decode()
+        except BadSignature:
+            return None
+
+    def keep_device(self, response: Response, device: str | None) -> None:
+        """Know this browser again, whoever is signed in with it then: it opens nothing."""
+        known = self._devices().sign(device or new_secret()).decode()
+        self._set(response, f"{self.cookie}_device", known, _DEVICE_S)
+
+    def _set(self, response: Response, name: str, value: str, lasting_s: int) -> None:
         response.set_cookie(
-            self.cookie,
-            secret,
-            max_age=LIFETIME_US // 1_000_000,
-            path="/",
-            secure=self._secure,
-            httponly=True,
-            samesite="lax",
+            name, value, max_age=lasting_s, path="/", secure=self._secure, httponly=True, samesite="lax"
         )
+
+    def _devices(self) -> Signer:
+        return Signer(self._key, salt="console device")
 
     def _signer(self) -> Signer:
         return Signer(self._key, salt="console form")

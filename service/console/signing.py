@@ -1,12 +1,13 @@
 """How the owner signs in: a passphrase (argon2id, RFC 9106), slowed down when it is guessed at.
 
-Guesses are counted per address and overall. The count drains by itself: nobody is locked out for good.
+Guesses are counted per address and overall; those of a browser that the owner signed in with before are counted by
+themselves, so that strangers who use up what all may guess do not shut the owner out. Counts drain by themselves.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -17,9 +18,19 @@ from service.stores.protocol import Credential, Rate, Store
 
 PASSPHRASE_CHARACTERS_MIN = 12
 PASSPHRASE_CHARACTERS_MAX = 1_000
-GUESSES_OF_ADDRESS = Rate(per_minute=2, burst=6)
+GUESSES_OF_ONE = Rate(per_minute=2, burst=6)
 GUESSES_OF_ALL = Rate(per_minute=30, burst=60)
 _ALL = "sign-in"
+
+
+@dataclass(frozen=True, slots=True)
+class Guesser:
+    """Whom a guess is counted against."""
+
+    name: str
+    """An address (``service.proxies.client_address``); of a browser known from before, its device id."""
+    is_known: bool
+    """Whether the owner signed in with this browser before."""
 
 
 class Signing:
@@ -65,14 +76,14 @@ class Signing:
         )
         self._store.console.set_credential(changed)
 
-    def check(self, passphrase: str, address: str) -> Credential:
+    def check(self, passphrase: str, guesser: Guesser) -> Credential:
         """The credential, if the passphrase is the owner's.
 
         Raises:
             RateLimited: too many guesses lately.
             SignInRefused: it is not, or there is none yet.
         """
-        self.count(address)
+        self.count(guesser)
         known = self._store.console.credential()
         try:
             # The same time is taken whether there is a credential or not.
@@ -83,21 +94,34 @@ class Signing:
             raise SignInRefused
         return known
 
-    def count(self, address: str) -> None:
+    def count(self, guesser: Guesser) -> None:
         """Count a guess before it is looked at.
 
         Raises:
             RateLimited: too many lately.
         """
-        now = self._clock.now()
-        for key, rate in ((f"{_ALL} {address}", GUESSES_OF_ADDRESS), (_ALL, GUESSES_OF_ALL)):
-            wait_us = self._store.rates.take(key, rate, now)
-            if wait_us:
-                raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+        self._take(_key(guesser), GUESSES_OF_ONE)
+        if guesser.is_known:
+            return
+        try:
+            self._take(_ALL, GUESSES_OF_ALL)
+        except RateLimited:
+            # It was not looked at: it does not count against who made it.
+            self.forgive(guesser)
+            raise
 
-    def forgive(self, address: str) -> None:
-        """Forget the guesses of an address that proved to be the owner's."""
-        self._store.rates.forgive(f"{_ALL} {address}")
+    def forgive(self, guesser: Guesser) -> None:
+        """Forget the guesses of somebody who proved to be the owner."""
+        self._store.rates.forgive(_key(guesser))
+
+    def _take(self, key: str, rate: Rate) -> None:
+        wait_us = self._store.rates.take(key, rate, self._clock.now())
+        if wait_us:
+            raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+
+
+def _key(guesser: Guesser) -> str:
+    return f"{_ALL} {'browser' if guesser.is_known else 'address'} {guesser.name}"
 
 
 def _normal(passphrase: str) -> str:

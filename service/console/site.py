@@ -67,12 +67,7 @@ class Site:
 
     def _route(self, page: Page) -> Route:
         async def serve(request: Request) -> Response:
-            form = FormData()
-            if request.method == "POST":
-                try:
-                    form = await request.form(max_files=0, max_fields=_FIELDS_MAX)
-                except HTTPException:  # not a form, or one beyond all measure
-                    form = FormData()
+            form = await _form(request) if request.method == "POST" else FormData()
             return await anyio.to_thread.run_sync(lambda: self._serve(page, self._visit(request, form)))
 
         methods = [name for name, view in (("GET", page.get), ("POST", page.post)) if view is not None]
@@ -142,6 +137,17 @@ class Site:
         if isinstance(error, MnemoError) and error.retry_after_s is not None:
             response.headers["Retry-After"] = str(error.retry_after_s)
         return response
+
+
+async def _form(request: Request) -> FormData:
+    """What was posted; empty for what is no form, is beyond all measure, or in no encoding of ours."""
+    try:
+        form = await request.form(max_files=0, max_fields=_FIELDS_MAX)
+        for name, value in form.multi_items():
+            f"{name}{value}".encode()
+    except (HTTPException, LookupError, UnicodeError):
+        return FormData()
+    return form
 
 
 def _view(view: View | None) -> View:

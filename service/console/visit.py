@@ -16,7 +16,10 @@ from policies.terms import Outcome, OutcomeRecord
 from service.console.house import House
 from service.console.reasons import told_reason
 from service.console.rendering import rendered
+from service.console.signing import Guesser
 from service.console.strings import Strings
+from service.proxies import client_address
+from service.secrets import digest
 from service.stores.protocol import Session
 
 RECORDED = "{memory}"
@@ -44,9 +47,11 @@ class Visit:
         return self.t.language
 
     @property
-    def address(self) -> str:
-        """Where the visitor is, as far as can be known."""
-        return self.request.client.host if self.request.client else ""
+    def guesser(self) -> Guesser:
+        """Whom a wrong passphrase counts against."""
+        device = self.house.sessions.device(self.request)
+        name = client_address(self.request.scope) if device is None else digest(device)
+        return Guesser(name, device is not None)
 
     def path(self, name: str) -> str:
         """A parameter of the page's path."""

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from policies.errors import RateLimited
 from service.console.pages import PAGES
-from service.console.signing import GUESSES_OF_ADDRESS
+from service.console.signing import GUESSES_OF_ALL, GUESSES_OF_ONE, Guesser, Signing
 from service.console.site import Page
 from service.console.visit import known_path
+from service.proxies import client_address
 from tests.support.browser_forms import Browser, Shown
 from tests.support.console import PASSPHRASE, Console, address_of, open_console
 from tests.support.house import web_server
@@ -177,7 +179,7 @@ def test_guesses_are_slowed_down_by_address_and_never_lock_the_owner_out(console
         page = guesser.get("/sign-in")
         statuses = [
             guesser.sent(page, "/sign-in", passphrase=f"guess {n}").status_code
-            for n in range(GUESSES_OF_ADDRESS.burst + 2)
+            for n in range(GUESSES_OF_ONE.burst + 2)
         ]
         assert 429 in statuses
         refused = guesser.send(page, "/sign-in", passphrase=PASSPHRASE)
@@ -186,6 +188,45 @@ def test_guesses_are_slowed_down_by_address_and_never_lock_the_owner_out(console
         console.house.clock.advance(wait_s)
         assert guesser.send(page, "/sign-in", passphrase=PASSPHRASE).status == 200
     console.house.clock.advance(3_600)
+
+
+def test_strangers_who_use_up_all_guesses_do_not_shut_the_owners_browser_out(console: Console) -> None:
+    """OWASP: device cookies. A limit for all together is also a way to keep the owner out."""
+    with console.owners() as known, console.browser() as stranger:
+        known.send(known.get("/settings"), "/sign-out")
+        signing = Signing(console.house.store, console.house.clock)
+        with pytest.raises(RateLimited):
+            for number in range(GUESSES_OF_ALL.burst + 1):
+                signing.count(Guesser(f"192.0.2.{number}", is_known=False))
+        page = stranger.get("/sign-in")
+        stranger.http.cookies.set("mnemo_device", "forged.AAAA")
+        assert stranger.send(page, "/sign-in", passphrase=PASSPHRASE).status == 429
+        assert known.sign_in(PASSPHRASE).status == 200
+    console.house.clock.advance(3_600)
+
+
+def test_the_guesses_of_one_ipv6_network_are_one_guessers() -> None:
+    """RFC 6177: a single subscriber has a /64 of addresses at least."""
+    first, second = ({"type": "http", "client": (f"2001:db8::{n}", 1)} for n in (1, 2))
+    assert client_address(first) == client_address(second)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "multipart/form-data; boundary=b; charset=undefined",
+        "multipart/form-data; boundary=b; charset=punycode",
+        "multipart/form-data; boundary=b; charset=utf-7",
+        "multipart/form-data; boundary=b; charset=unicode_escape",
+        "multipart/form-data; boundary=b; charset=no-such",
+    ],
+)
+def test_a_form_in_an_encoding_of_no_browser_is_refused(owner: Browser, kind: str) -> None:
+    """CWE-176: what cannot be text is no form."""
+    for value in (b"x", b"+2AA-", b"\\ud800", b"\xff\xfe"):
+        part = b'--b\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n' + value + b"\r\n--b--\r\n"
+        answer = owner.http.post("/language", content=part, headers={"Content-Type": kind})
+        assert answer.status_code == 403
 
 
 def test_a_form_that_is_no_form_or_beyond_measure_is_refused_as_one(owner: Browser) -> None:

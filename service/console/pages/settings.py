@@ -49,7 +49,7 @@ def change_passphrase(visit: Visit) -> Response:
     if chosen != visit.field("again"):
         raise InvalidArgument(field="passphrase", problem="passphrase_twice")
     house.signing.check_choice(chosen)
-    house.signing.check(visit.field("present"), visit.address)
+    house.signing.check(visit.field("present"), visit.guesser)
     house.signing.choose(chosen)
     house.store.console.end_sessions(but=visit.session.digest if visit.session else None)
     return visit.to("/settings", done="passphrase_changed")
@@ -79,7 +79,7 @@ def ask_for_code(visit: Visit) -> Response:
     if not visit.is_fresh:
         return visit.sign_in_again("/settings/code")
     house, sealed = visit.house, visit.field("sealed")
-    house.signing.count(visit.address)
+    house.signing.count(visit.guesser)
     house.proofs.check_totp(sealed, visit.field("code"))
     house.store.console.set_credential(replace(_credential(visit), totp=sealed, changed_at=house.clock.now()))
     return visit.to("/settings", done="totp_on")

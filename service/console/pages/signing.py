@@ -44,10 +44,10 @@ def signed_in(visit: Visit) -> Response:
         RateLimited: too many guesses.
     """
     house = visit.house
-    credential = house.signing.check(visit.field("passphrase"), visit.address)
+    credential = house.signing.check(visit.field("passphrase"), visit.guesser)
     if credential.totp is not None:
         house.proofs.check_totp(credential.totp, visit.field("code"))
-    house.signing.forgive(visit.address)
+    house.signing.forgive(visit.guesser)
     method = "passphrase" if credential.totp is None else "passphrase+totp"
     return entered(visit, method, known_path(visit.field("next")))
 
@@ -73,6 +73,7 @@ def entered(visit: Visit, method: str, path: str) -> Response:
     agent = visit.request.headers.get("user-agent", "")
     sessions = visit.house.sessions
     sessions.keep(response, sessions.open(method, agent, visit.session))
+    sessions.keep_device(response, sessions.device(visit.request))
     return response
 
 

@@ -1,40 +1,123 @@
-"""The catalogue: typography, dates as precise as they are known."""
+"""The catalogue of the console: both languages say everything, and nothing is said that no page says."""
 
 from __future__ import annotations
 
+import re
+import string
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from babel import Locale
 
-from policies import moments
-from service.console.strings import LANGUAGES, Strings, catalogue
+import service.console
+from policies.errors import InvariantBroken
+from policies.terms import Instant
+from service.console.strings import LANGUAGES, Strings, catalogue, preferred
 
+CONSOLE = Path(service.console.__file__).parent
 PARIS = ZoneInfo("Europe/Paris")
+NEW_YEAR = Instant(int(datetime(2027, 1, 1, 7, 5, tzinfo=UTC).timestamp() * 1_000_000))
+KEY = re.compile(r"""\bt\(\s*["']([a-z_]+\.[A-Za-z0-9_-]+)["']\s*[,)]""")
+BEGINNING = re.compile(r"""["'f]([a-z_]+\.[A-Za-z0-9_-]*)(?:["']\s*~|\{)""")
+DONE = re.compile(r"""done=["']([a-z_0-9]+)["']|\?done=([a-z_0-9]+)["']""")
+
+
+def sources() -> Iterator[str]:
+    for pattern in ("**/*.html", "**/*.py"):
+        for path in CONSOLE.glob(pattern):
+            yield path.read_text("utf-8")
+
+
+def forms_of(key: str, language: str) -> list[str]:
+    said = catalogue()[language][key]
+    return [said] if isinstance(said, str) else list(said.values())
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def test_every_string_that_a_page_names_exists() -> None:
+    named = {key for source in sources() for key in KEY.findall(source)}
+    named |= {f"done.{one or two}" for source in sources() for one, two in DONE.findall(source)}
+    assert named - catalogue()["en"].keys() == set()
+
+
+def test_every_string_is_said_somewhere() -> None:
+    text = "\n".join(sources())
+    beginnings = tuple(set(BEGINNING.findall(text)))
+    unsaid = {
+        key
+        for key in catalogue()["en"]
+        if key not in text and not key.startswith(beginnings) and key.split(".")[1] not in text
+    }
+    assert unsaid == set()
+
+
+def test_both_languages_fill_the_same_placeholders() -> None:
+    for key in catalogue()["en"]:
+        english, french = (
+            set().union(*map(placeholders, forms_of(key, language))) for language in ("en", "fr")
+        )
+        assert english == french, key
+
+
+def test_what_counts_has_a_form_for_every_plural_of_its_language() -> None:
+    for language in LANGUAGES:
+        categories = set(Locale.parse(language).plural_form.tags) | {"other"}
+        for key, said in catalogue()[language].items():
+            if not isinstance(said, str):
+                assert categories == set(said), (key, language)
+
+
+def test_no_string_is_markup() -> None:
+    for language in LANGUAGES:
+        for key in catalogue()[language]:
+            assert not any("<" in sentence for sentence in forms_of(key, language)), key
+
+
+def test_french_puts_its_spaces_where_they_belong() -> None:
+    """Never an ordinary space before ``; : ! ?`` or within ``« »``: a line must not break there."""
+    for key in catalogue()["fr"]:
+        for sentence in forms_of(key, "fr"):
+            assert not re.search(r"(?<=\w) [;:!?](?=\s|$)|« | »", sentence), key
+
+
+def test_dates_numbers_and_plurals_are_those_of_the_language() -> None:
+    french, english = Strings("fr", PARIS), Strings("en", PARIS)
+    assert english.when(NEW_YEAR) == "1 Jan 2027, 08:05"
+    assert french.when(NEW_YEAR) == "1 janv. 2027, 08:05"
+    assert french.day(NEW_YEAR) == "1 janvier 2027"
+    assert english.number(1234567) == "1,234,567"
+    assert french.number(1234567) == "1\u202f234\u202f567"
+    assert english.iso(NEW_YEAR) == "2027-01-01T08:05:00+01:00"
+    assert english("signing.hint", n=1).startswith("At least 1 character.")
+    assert french("signing.hint", n=0).startswith("Au moins 0 caractère.")
+
+
+def test_a_string_that_does_not_exist_or_is_not_filled_is_a_fault_of_ours() -> None:
+    english = Strings("en", PARIS)
+    with pytest.raises(InvariantBroken):
+        english("site.no_such_string")
+    with pytest.raises(InvariantBroken):
+        english("signing.lead")
 
 
 @pytest.mark.parametrize(
-    ("text", "french", "english"),
+    ("accepted", "language"),
     [
-        ("2021", "2021", "2021"),
-        ("2021-03", "mars 2021", "March 2021"),
-        ("2021-03-05", "5 mars 2021", "5 March 2021"),
-        ("2021-03-05T14:00:00+01:00", "5 mars 2021, 14:00", "5 Mar 2021, 14:00"),
+        ("fr", "fr"),
+        ("fr-CH, en;q=0.9", "fr"),
+        ("de, en-US;q=0.7, fr;q=0.3", "en"),
+        ("en;q=0, fr;q=0.1", "fr"),
+        ("*", None),
+        ("de", None),
+        ("", None),
+        ("," * 1_000, None),
     ],
 )
-def test_a_date_is_told_as_precisely_as_it_is_known(text: str, french: str, english: str) -> None:
-    moment = moments.parse_start(text, PARIS)
-    assert Strings("fr", PARIS).moment(moment) == french
-    assert Strings("en", PARIS).moment(moment) == english
-
-
-def test_french_breaks_no_line_before_its_high_punctuation() -> None:
-    for key, sentence in catalogue()["fr"].items():
-        for form in [sentence] if isinstance(sentence, str) else sentence.values():
-            assert not any(part in form for part in (" :", " ;", " ?", " !", " »", "« ")), key
-
-
-def test_both_languages_have_the_same_keys_and_placeholders() -> None:
-    french, english = (catalogue()[language] for language in LANGUAGES)
-    assert french.keys() == english.keys()
-    for key, sentence in french.items():
-        assert isinstance(sentence, str) == isinstance(english[key], str), key
+def test_the_language_is_what_the_browser_prefers(accepted: str, language: str | None) -> None:
+    assert preferred(accepted) == language
