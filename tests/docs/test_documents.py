@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
     *ROOT.glob("*.md"),
     *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted((ROOT / "tests").rglob("*.md")),
+    *sorted(path for path in (ROOT / "tests").rglob("*.md") if "node_modules" not in path.parts),
 ]
 CODE_OF_FILE = re.compile(r"`((?:policies|cypher|curator|service|tests|docs|deploy)/[\w./-]+)`")
 

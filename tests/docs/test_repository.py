@@ -23,7 +23,7 @@ def tracked() -> list[Path]:
         return [
             ROOT / name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()
         ]
-    hidden = (".venv", "__pycache__", ".git", "build", "dist")
+    hidden = (".venv", "__pycache__", ".git", "build", "dist", "node_modules")
     return [path for path in ROOT.rglob("*") if path.is_file() and not set(hidden) & set(path.parts)]
 
 
