@@ -96,7 +96,6 @@ def create_app(
             tasks.start_soon(oauth.keep_swept)
             yield
             tasks.cancel_scope.cancel()
-        oauth.documents.close()
         tally.close()
         await anyio.to_thread.run_sync(ledger.close)
         store.close()

@@ -7,12 +7,16 @@ who comes there was asked about minutes ago, or holds what the owner granted.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from authlib.oauth2.rfc6749 import OAuth2Error
 
-from policies.errors import ClientDocumentRefused
+from policies.errors import ClientDocumentRefused, RateLimited
 from policies.parameters import Parameters
 from policies.ports import Clock
 from policies.terms import Instant
@@ -26,7 +30,9 @@ log = logging.getLogger("mnemo.oauth")
 
 Fetch = Callable[[str], Fetched]
 
-_WORKERS = 4
+_AT_ONCE = 16
+"""Of all hosts together: fewer than the threads that serve requests."""
+_AT_ONCE_OF_HOST = 2
 _SECOND_US = 1_000_000
 
 
@@ -41,8 +47,8 @@ class Documents:
         self._counting = counting
         self._parameters = parameters
         self._fetch = fetch
-        # Of its own, so that names that never resolve cannot hold the threads that serve everything else.
-        self._workers = ThreadPoolExecutor(_WORKERS, "documents")
+        self._under_way: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
     def refresh(self, client_id: str, address: str) -> None:
         """See to it that the store has the document's client as it is now.
@@ -85,18 +91,42 @@ class Documents:
             )
         )
 
-    def close(self) -> None:
-        """Begin no more."""
-        self._workers.shutdown(wait=False, cancel_futures=True)
-
     def _fetched(self, client_id: str) -> Fetched:
-        """Within the time allowed, whatever the resolver does."""
-        begun: Future[Fetched] = self._workers.submit(self._fetch, client_id)
+        """Within the time allowed, whatever server and resolver do."""
+        begun: Future[Fetched] = Future()
+
+        def fetch() -> None:
+            try:
+                begun.set_result(self._fetch(client_id))
+            except BaseException as fault:  # noqa: BLE001  (raised again where it is waited for)
+                begun.set_exception(fault)
+
+        with self._place(urlsplit(client_id).hostname or ""):
+            # A thread for each: a resolver that hangs ends with its own limit, and meanwhile holds nobody's place.
+            # They are few, since every fetch is counted before.
+            threading.Thread(target=fetch, name="document", daemon=True).start()
+            try:
+                return begun.result(self._parameters.connecting.document_timeout_seconds)
+            except TimeoutError as fault:
+                raise ClientDocumentRefused("too slow") from fault
+            except ClientDocumentRefused as error:
+                log.info("a client's metadata document was refused: %s", error)
+                raise
+
+    @contextmanager
+    def _place(self, host: str) -> Generator[None]:
+        """A place among those that fetch now.
+
+        Raises:
+            RateLimited: there is none: too many fetch from the same host, or altogether.
+        """
+        with self._lock:
+            if self._under_way[host] >= _AT_ONCE_OF_HOST or self._under_way.total() >= _AT_ONCE:
+                raise RateLimited(retry_after_s=self._parameters.connecting.document_timeout_seconds)
+            self._under_way[host] += 1
         try:
-            return begun.result(self._parameters.connecting.document_timeout_seconds)
-        except TimeoutError as fault:
-            begun.cancel()
-            raise ClientDocumentRefused("too slow") from fault
-        except ClientDocumentRefused as error:
-            log.info("a client's metadata document was refused: %s", error)
-            raise
+            yield
+        finally:
+            with self._lock:
+                self._under_way[host] -= 1
+                self._under_way += Counter()  # forgets the hosts that have none left

@@ -3,10 +3,14 @@
 Anybody can make the service fetch by naming an address, so: the name is resolved once, every address behind it
 must be public, and the connection goes to the one that was checked (a name that is rebound in between changes
 nothing). TLS still verifies the name. No redirect is followed, no proxy asked, nothing of the owner's sent along.
+
+Whatever the server does, it is left at one deadline: each read waits only for what is left until then. The limits
+of an HTTP library are for each read, which a server that sends a byte now and then never reaches.
 """
 
 from __future__ import annotations
 
+import io
 import ipaddress
 import re
 import socket
@@ -14,17 +18,24 @@ import ssl
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import SplitResult, urlsplit
 
-import httpx2
-
 from policies.errors import ClientDocumentRefused
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _NAME = re.compile(r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 _PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)+(\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# Public by the tables of some Python or other, and by no router (the IANA special-purpose registries).
+_NOT_PUBLIC = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+_READ_MAX = 65_536
+"""Of headers and body together."""
 _MAX_AGE = re.compile(r"(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])", re.IGNORECASE)
 
 
@@ -49,6 +60,8 @@ def is_public(address: Address) -> bool:
             return is_public(within)
         if address.is_site_local:
             return False
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
@@ -91,7 +104,7 @@ class PinnedFetcher:
         try:
             pinned = self._pinned(parts.hostname or "")
             return self._fetched(parts, pinned, deadline)
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as fault:
+        except (HTTPException, OSError, ValueError) as fault:
             raise ClientDocumentRefused(type(fault).__name__) from fault
 
     def _pinned(self, name: str) -> Address:
@@ -101,31 +114,75 @@ class PinnedFetcher:
         return addresses[0]
 
     def _fetched(self, parts: SplitResult, pinned: Address, deadline: float) -> Fetched:
-        host = f"[{pinned}]" if pinned.version == 6 else str(pinned)
-        query = f"?{parts.query}" if parts.query else ""
-        url = f"https://{host}:{parts.port or 443}{parts.path}{query}"
-        headers = {"Host": parts.netloc, "Accept": "application/json", "Accept-Encoding": "identity"}
+        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        where = (str(pinned), parts.port or 443)
         with (
-            httpx2.Client(verify=self._tls, trust_env=False, timeout=self._seconds_max) as http,
-            http.stream(
-                "GET",
-                url,
-                headers=headers,
-                follow_redirects=False,
-                extensions={"sni_hostname": parts.hostname},
-            ) as response,
+            socket.create_connection(where, timeout=_left(deadline)) as plain,
+            self._tls.wrap_socket(
+                plain, server_hostname=parts.hostname, do_handshake_on_connect=False
+            ) as connection,
         ):
-            kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-            if response.status_code != 200 or not (kind == "application/json" or kind.endswith("+json")):
-                raise ClientDocumentRefused("the answer")
-            if response.headers.get("content-encoding", "identity").lower() != "identity":
-                raise ClientDocumentRefused("the encoding")
-            body = bytearray()
-            for chunk in response.iter_raw():
-                body += chunk
-                if len(body) > self._bytes_max or time.monotonic() > deadline:
-                    raise ClientDocumentRefused("the size, or the time")
-            return Fetched(bytes(body), _keep_seconds(response.headers.get("cache-control", "")))
+            connection.settimeout(_left(deadline))
+            connection.do_handshake()
+            connection.settimeout(_left(deadline))
+            connection.sendall(_REQUEST.format(target=target, host=parts.netloc).encode("ascii"))
+            response = HTTPResponse(cast("Any", _Answer(connection, deadline)), method="GET")
+            response.begin()
+            return self._checked(response)
+
+    def _checked(self, response: HTTPResponse) -> Fetched:
+        kind = response.getheader("content-type", "").partition(";")[0].strip().lower()
+        if response.status != 200 or not (kind == "application/json" or kind.endswith("+json")):
+            raise ClientDocumentRefused("the answer")
+        if response.getheader("content-encoding", "identity").lower() != "identity":
+            raise ClientDocumentRefused("the encoding")
+        body = response.read(self._bytes_max + 1)
+        if len(body) > self._bytes_max or response.length:
+            raise ClientDocumentRefused("the size")
+        return Fetched(body, _keep_seconds(response.getheader("cache-control", "")))
+
+
+_REQUEST = (
+    "GET {target} HTTP/1.1\r\nHost: {host}\r\nAccept: application/json\r\n"
+    "Accept-Encoding: identity\r\nConnection: close\r\n\r\n"
+)
+
+
+class _Answer(io.RawIOBase):
+    """What a server sends, until the deadline, and no more than is worth reading."""
+
+    def __init__(self, connection: ssl.SSLSocket, deadline: float) -> None:
+        super().__init__()
+        self._connection = connection
+        self._deadline = deadline
+        self._read = 0
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        """As a socket gives it to what reads a response."""
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        self._connection.settimeout(_left(self._deadline))
+        count = self._connection.recv_into(buffer)
+        self._read += count
+        if self._read > _READ_MAX:
+            raise ClientDocumentRefused("the size")
+        return count
+
+
+def _left(deadline: float) -> float:
+    """The seconds until the deadline.
+
+    Raises:
+        TimeoutError: there are none.
+    """
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 def _keep_seconds(cache_control: str) -> int | None:

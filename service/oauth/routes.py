@@ -40,7 +40,6 @@ class AuthorizationServer:
     """What the web process serves and runs of it."""
 
     routes: list[Route]
-    documents: Documents
     store: Store
     clock: Clock
 
@@ -96,4 +95,4 @@ def authorization_server(
         Route("/token", giving.serve, methods=["POST"]),
         Route("/revoke", ending.serve, methods=["POST"]),
     ]
-    return AuthorizationServer(routes, documents, store, clock)
+    return AuthorizationServer(routes, store, clock)

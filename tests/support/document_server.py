@@ -39,6 +39,8 @@ class Published:
     headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
     pause_s: float = 0.0
     """Between each two bytes of the body."""
+    dribble: tuple[bytes, bytes] | None = None
+    """In place of an answer: what is sent at once, and what is sent ever again after a pause."""
 
 
 @dataclass
@@ -112,6 +114,9 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.servers[int(port)]
         server.asked.append((f"{host}{self.path}", {k.lower(): v for k, v in self.headers.items()}))
         page = server.published.get((host, self.path), Published(b"{}", 404))
+        if page.dribble is not None:
+            self._dribble(*page.dribble, page.pause_s)
+            return
         self.send_response(page.status)
         for name, value in {"Content-Length": str(len(page.body)), **page.headers}.items():
             self.send_header(name, value)
@@ -123,6 +128,15 @@ class _Handler(BaseHTTPRequestHandler):
             for one in page.body:
                 self.wfile.write(bytes([one]))
                 time.sleep(page.pause_s)
+        except OSError:
+            pass  # whoever asked has gone
+
+    def _dribble(self, first: bytes, again: bytes, pause_s: float) -> None:
+        try:
+            self.wfile.write(first)
+            for _ in range(int(30 / pause_s)):
+                self.wfile.write(again)
+                time.sleep(pause_s)
         except OSError:
             pass  # whoever asked has gone
 

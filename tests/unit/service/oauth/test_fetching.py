@@ -42,6 +42,8 @@ def test_a_public_address_is_public_however_it_is_written(address: str) -> None:
         "169.254.169.254",
         "100.64.0.1",
         "192.0.0.1",
+        "192.0.0.9",
+        "192.88.99.1",
         "192.0.2.1",
         "198.18.0.1",
         "198.51.100.1",
@@ -67,6 +69,8 @@ def test_a_public_address_is_public_however_it_is_written(address: str) -> None:
         "fd12:3456::1",
         "ff02::1",
         "2001:db8::1",
+        "3fff::1",
+        "3fff:fff::1",
         "100::1",
     ],
 )
@@ -220,6 +224,46 @@ def test_a_server_that_drips_is_left(server: DocumentServer) -> None:
             server.publish("client.example", "/c.json", body=b"x" * 400, pause_s=0.02)
         )
     assert time.monotonic() - begun < 3
+
+
+@pytest.mark.parametrize(
+    "dribble",
+    [
+        (b"HTTP/1.1 200 OK\r\n", b"X-More: a\r\n"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"", b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\n", b""),
+        (b"HTTP/1.1 200 ", b"O"),
+    ],
+    ids=["headers", "continue", "hints", "nothing", "reason"],
+)
+def test_a_server_that_never_comes_to_the_body_is_left_at_the_deadline(
+    server: DocumentServer, dribble: tuple[bytes, bytes]
+) -> None:
+    """CWE-400, slow reads: a limit for each read is never reached by who sends a little before it."""
+    address = server.publish("client.example", "/c.json", dribble=dribble, pause_s=0.1)
+    begun = time.monotonic()
+    with pytest.raises(ClientDocumentRefused):
+        server.fetcher(seconds_max=0.5)(address)
+    assert time.monotonic() - begun < 3
+
+
+def test_a_server_that_never_ends_its_headers_is_not_read_for_ever(server: DocumentServer) -> None:
+    """CWE-770."""
+    endless = (b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"a" * 8_000 + b"\r\n")
+    address = server.publish("client.example", "/c.json", dribble=endless, pause_s=0.001)
+    begun = time.monotonic()
+    with pytest.raises(ClientDocumentRefused, match="the size"):
+        server.fetcher(seconds_max=30)(address)
+    assert time.monotonic() - begun < 10
+
+
+def test_what_is_cut_short_is_refused(server: DocumentServer) -> None:
+    headers = {"Content-Type": "application/json", "Content-Length": "100"}
+    cut = (b"HTTP/1.1 200 OK\r\n" + b"".join(f"{k}: {v}\r\n".encode() for k, v in headers.items()), b"\r\n{}")
+    address = server.publish("client.example", "/c.json", dribble=cut, pause_s=60)
+    with pytest.raises(ClientDocumentRefused):
+        server.fetcher(seconds_max=5)(address)
 
 
 def test_what_does_not_answer_is_refused_like_the_rest(server: DocumentServer) -> None:
