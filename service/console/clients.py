@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from policies.folding import fold
 from policies.terms import Grant
-from service.stores.protocol import Client
+from service.stores.protocol import Client, OAuthStore
 
 NAME_CHARACTERS = 60
 _ACCENTS_MAX = 2
@@ -67,10 +67,10 @@ def shown(client: Client) -> Shown:
     return Shown(shown_name(client.name), host)
 
 
-def by_grant(grants: Iterable[Grant], clients: Iterable[Client]) -> Mapping[str, Shown]:
+def by_grant(grants: Iterable[Grant], clients: OAuthStore) -> Mapping[str, Shown]:
     """What is known of the client of each grant, by the client's id. One that was forgotten has no entry."""
-    wanted = {grant.client for grant in grants}
-    return {client.id: shown(client) for client in clients if client.id in wanted}
+    found = clients.clients_of({grant.client for grant in grants})
+    return {client.id: shown(client) for client in found.values()}
 
 
 def _alphabets(word: str) -> frozenset[str]:

@@ -43,8 +43,8 @@ class PendingConsent:
     scopes: tuple[str, ...]
     """Those of ours that it asked for; a wish, no more."""
     held: tuple[Grant, ...]
-    """Living grants of this client, or of one with the same name that is called back at the same addresses:
-    which the new grant may replace."""
+    """Living grants of this client, or of one with the same name that is called back at the same addresses, no more
+    and no fewer: which the new grant may replace."""
     suggested_name: str
     """A name that no living grant bears."""
     expires_at: Instant
@@ -78,7 +78,7 @@ class Consent:
             redirect_host=shown_host(request.redirect_uri),
             is_loopback=is_loopback(request.redirect_uri),
             scopes=request.scopes,
-            held=self._held(client, living),
+            held=self._held(client, request.redirect_uri, living),
             suggested_name=free_name(client.name or shown_host(request.redirect_uri), living),
             expires_at=request.expires_at,
         )
@@ -153,19 +153,31 @@ class Consent:
             raise ConnectionGone
         return answering(request.redirect_uri, error="access_denied", state=request.state, iss=self._issuer)
 
-    def _held(self, client: Client, living: Sequence[Grant]) -> tuple[Grant, ...]:
-        return tuple(grant for grant in living if self._is_alike(client, grant.client))
+    def _held(self, client: Client, redirect_uri: str, living: Sequence[Grant]) -> tuple[Grant, ...]:
+        holders = self._store.oauth.clients_of({grant.client for grant in living})
 
-    def _is_alike(self, client: Client, holder: str) -> bool:
-        """Whether a grant's holder is this client, or would be taken for it: tools register anew again and again."""
-        if holder == client.id:
-            return True
-        other = self._store.oauth.client(holder) if client.name else None
-        return (
-            other is not None
-            and other.name == client.name
-            and all(matches(client.redirect_uris, uri) for uri in other.redirect_uris)
-        )
+        def is_same(grant: Grant) -> bool:
+            holder = holders.get(grant.client)
+            return grant.client == client.id or (
+                holder is not None and _is_anew(client, holder, redirect_uri)
+            )
+
+        return tuple(filter(is_same, living))
+
+
+def _is_anew(client: Client, holder: Client, redirect_uri: str) -> bool:
+    """Whether a client is another that registered again, as tools do ever and again.
+
+    Names are claimed, and anybody can add the addresses of another to their own: all must be the same, and the answer
+    must go to one of them.
+    """
+    return (
+        bool(client.name)
+        and client.name == holder.name
+        and all(matches(client.redirect_uris, uri) for uri in holder.redirect_uris)
+        and all(matches(holder.redirect_uris, uri) for uri in client.redirect_uris)
+        and matches(holder.redirect_uris, redirect_uri)
+    )
 
 
 def free_name(wanted: str, living: Sequence[Grant]) -> str:

@@ -7,7 +7,7 @@ are kept as SHA-256 digests in hexadecimal (``service.secrets``), never as thems
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -228,8 +228,8 @@ class OAuthStore(Protocol):
         """One client; None when it is unknown or forgotten. An expired one is given until it is swept."""
         ...
 
-    def clients(self) -> list[Client]:
-        """Every client, oldest first."""
+    def clients_of(self, ids: Iterable[str]) -> Mapping[str, Client]:
+        """Those clients, by id, in one round trip. Anybody may register more than could ever be listed."""
         ...
 
     def remove_client(self, client: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlencode, urlsplit
 
 import httpx2
@@ -283,6 +284,23 @@ def test_a_name_that_looks_like_a_tool_that_is_connected_is_called_out(
     served.house.grant("Claude")
     page = owner.get(waiting(served.house, name, "https://evil.example/cb"))
     assert "You already have an assistant called Claude, and this is not the same program." in page.text
+
+
+def test_who_adds_the_addresses_of_a_connected_tool_to_their_own_is_not_taken_for_it(
+    served: Served, owner: Browser
+) -> None:
+    """CWE-290: replacing was preselected, and the warning gone, for whoever registered the real address too."""
+    house, evil = served.house, "https://claude-ai.evil.example/cb"
+    allow(owner, owner.get(waiting(house, "Claude", HOSTED)), name="Laptop")
+    impostor = house.ids.new("client")
+    path = waiting(house, "Claude", evil, client=impostor)
+    known = house.store.oauth.client(impostor)
+    assert known is not None
+    house.store.oauth.put_client(replace(known, redirect_uris=(evil, HOSTED)))
+    page = owner.get(path)
+    assert "It is connected already" not in page.text
+    assert "replaces" not in page.form(path).fields
+    assert "You already have an assistant called Laptop, and this is not the same program." in page.text
 
 
 def test_the_name_that_a_tool_gets_is_one_that_a_person_can_read(served: Served, owner: Browser) -> None:

@@ -162,8 +162,15 @@ def _name(pending: PendingConsent, wanted: Allowance, replaced: GrantId | None) 
 def _alike(visit: Visit, pending: PendingConsent) -> str | None:
     """The name of a living grant that this client looks like without being its client."""
     held = {grant.id for grant in pending.held}
-    others = (grant for grant in visit.house.grants.listed() if grant.id not in held)
-    return next((grant.name for grant in others if is_alike(grant.name, pending.client_name)), None)
+    others = [grant for grant in visit.house.grants.listed() if grant.id not in held]
+    clients = visit.house.store.oauth.clients_of({grant.client for grant in others})
+    for grant in others:
+        client = clients.get(grant.client)
+        # Its client's own name too: the owner may have called it otherwise.
+        names = (grant.name,) if client is None else (grant.name, client.name)
+        if any(is_alike(name, pending.client_name) for name in names):
+            return grant.name
+    return None
 
 
 def _filled(pending: PendingConsent, chosen: Chosen | None, parameters: Parameters) -> Filled:

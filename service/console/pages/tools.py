@@ -42,12 +42,12 @@ def tools(visit: Visit) -> Response:
     """The list: those that are connected, or those that were."""
     house = visit.house
     ever = house.grants.ever()
-    clients = by_grant(ever, house.store.oauth.clients())
     by_state = {
         LIVING: [grant for grant in ever if grant.revoked_at is None],
         REVOKED: [grant for grant in ever if grant.revoked_at is not None],
     }
     state = REVOKED if visit.query("state") == REVOKED else LIVING
+    clients = by_grant(by_state[state], house.store.oauth)
     order = visit.query("order") if visit.query("order") in ORDERS else ORDERS[0]
     found = _ordered(_matching(by_state[state], clients, visit.query("q"), visit.query("scope")), order)
     page = _page_number(visit, len(found))
@@ -83,7 +83,7 @@ def tool(visit: Visit) -> Response:
     return visit.page(
         "tool.html",
         tool=grant,
-        client=by_grant([grant], house.store.oauth.clients()).get(grant.client),
+        client=by_grant([grant], house.store.oauth).get(grant.client),
         filled=_filled(visit, grant, chosen),
         returned=chosen is not None and not visit.failure,
         scopes=list(house.parameters.scopes.values()),

@@ -13,7 +13,6 @@ script may reach any of them. After it:
 ``rate:GRANT KIND``    number    until when an allowance is used up; expires
 ``taken:KEY``          number    the same, of what is no grant's; expires
 ``client:ID``          hash      a client; ``used`` once a code was redeemed
-``clients``            sorted    ids of clients, by creation
 ``idle``               sorted    ids of clients never used, by when to forget them
 ``request:DIGEST``     hash      an authorization request; expires
 ``code:DIGEST``        hash      a code; ``used`` once redeemed; expires

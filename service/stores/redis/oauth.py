@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from policies.terms import GrantId, Instant
@@ -15,7 +17,7 @@ from service.stores.protocol import (
     Token,
 )
 from service.stores.records import client_of, code_of, refresh_token_of, request_of
-from service.stores.redis.connection import Connection, as_json
+from service.stores.redis.connection import Connection, as_json, pairs
 from service.stores.redis.rotation import ROTATE, START
 
 # A registered client that was used has no end; a metadata document is fetched again all the same.
@@ -37,7 +39,6 @@ local key = at('client:' .. client.id)
 client.used = redis.call('HGET', key, 'used') or nil
 redis.call('DEL', key)
 put(key, client)
-redis.call('ZADD', at('clients'), client.created_at, client.id)
 if client.expires_at then
   redis.call('ZADD', at('idle'), client.expires_at, client.id)
 else
@@ -47,9 +48,18 @@ forget_end_of_used(client.id)
 """
 )
 
+# ARGV: the ids. The clients that there are.
+_CLIENTS_OF = """
+local found = {}
+for _, id in ipairs(cjson.decode(ARGV[1])) do
+  local kept = redis.call('HGETALL', at('client:' .. id))
+  if #kept > 0 then found[#found + 1] = kept end
+end
+return found
+"""
+
 # ARGV: the id.
 _REMOVE_CLIENT = """
-redis.call('ZREM', at('clients'), ARGV[1])
 redis.call('ZREM', at('idle'), ARGV[1])
 return redis.call('DEL', at('client:' .. ARGV[1]))
 """
@@ -122,7 +132,6 @@ for _, id in ipairs(grants) do
 end
 for _, id in ipairs(clients) do
   redis.call('DEL', at('client:' .. id))
-  redis.call('ZREM', at('clients'), id)
   redis.call('ZREM', at('idle'), id)
 end
 for _, digest in ipairs(sessions) do
@@ -139,6 +148,7 @@ class RedisOAuth:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._put_client = connection.script(_PUT_CLIENT)
+        self._clients_of = connection.script(_CLIENTS_OF)
         self._remove_client = connection.script(_REMOVE_CLIENT)
         self._put_request = connection.script(_PUT_REQUEST)
         self._put_code = connection.script(_PUT_CODE)
@@ -156,9 +166,10 @@ class RedisOAuth:
         kept = self._connection.hash(f"client:{client}")
         return None if kept is None else client_of(kept)
 
-    def clients(self) -> list[Client]:
-        """See ``OAuthStore.clients``."""
-        return [client_of(kept) for kept in self._connection.listed("clients", "client:")]
+    def clients_of(self, ids: Iterable[str]) -> Mapping[str, Client]:
+        """See ``OAuthStore.clients_of``."""
+        found = [client_of(pairs(flat)) for flat in self._clients_of(json.dumps(sorted(set(ids))))]
+        return {client.id: client for client in found}
 
     def remove_client(self, client: str) -> bool:
         """See ``OAuthStore.remove_client``."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from policies.terms import GrantId, Instant
@@ -52,11 +54,13 @@ class SqliteOAuth:
         row = self._database.row("SELECT * FROM clients WHERE id = :client", client=client)
         return None if row is None else client_of(row)
 
-    def clients(self) -> list[Client]:
-        """See ``OAuthStore.clients``."""
-        return [
-            client_of(row) for row in self._database.rows("SELECT * FROM clients ORDER BY created_at, id")
-        ]
+    def clients_of(self, ids: Iterable[str]) -> Mapping[str, Client]:
+        """See ``OAuthStore.clients_of``."""
+        rows = self._database.rows(
+            "SELECT * FROM clients WHERE id IN (SELECT value FROM json_each(:ids))",
+            ids=json.dumps(sorted(set(ids))),
+        )
+        return {client.id: client for client in map(client_of, rows)}
 
     def remove_client(self, client: str) -> bool:
         """See ``OAuthStore.remove_client``."""

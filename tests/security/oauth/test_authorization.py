@@ -435,6 +435,11 @@ def test_a_tool_that_registered_anew_is_taken_for_the_one_it_was_and_no_other_is
         return [grant.name for grant in owner.sees(again.waiting()).held]
 
     assert held() == ["the editor"]
+    for more in (
+        ["https://evil.example/cb", "http://localhost:1/cb"],
+        ["http://localhost:1/cb", "http://localhost:1/x"],
+    ):
+        assert held(redirect_uris=more) == []
     assert held(redirect_uris=["http://localhost:2/cb"]) == ["the editor"]
     assert held(redirect_uris=["https://evil.example/cb"]) == []
     assert held(client_name="Another editor") == []
