@@ -5,46 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-if TYPE_CHECKING:
-    from service.console.visit import Visit
-
 _FOLDER = Path(__file__).with_name("templates")
 
 
-def rendered(visit: Visit, template: str, status: int, values: Mapping[str, object]) -> Response:
+def rendered(template: str, status: int, values: Mapping[str, object]) -> Response:
     """A page with its headers. ``form_action`` among the values adds a source that forms may lead to."""
-    t = visit.t
-
-    def form_token(path: str) -> Markup:
-        """The hidden field that a form sent to ``path`` must carry."""
-        token = visit.house.sessions.form_token(visit.secret, path)
-        return Markup('<input type="hidden" name="form_token" value="{}">').format(token)
-
-    body = (
-        _environment()
-        .get_template(template)
-        .render(
-            {
-                "t": t,
-                "language": t.language,
-                "visit": visit,
-                "session": visit.session,
-                "failure": visit.failure,
-                "here": visit.request.url.path,
-                "owner": visit.house.settings.facts.owner,
-                "form_token": form_token,
-                "done": visit.query("done"),
-                **values,
-            }
-        )
-    )
+    body = _environment().get_template(template).render(values)
     return HTMLResponse(body, status, headers=page_headers(str(values.get("form_action", ""))))
+
+
+def hidden_field(name: str, value: str) -> Markup:
+    """A field of a form that nobody sees."""
+    return Markup('<input type="hidden" name="{}" value="{}">').format(name, value)
 
 
 def page_headers(form_action: str = "") -> dict[str, str]:

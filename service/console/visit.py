@@ -15,7 +15,7 @@ from policies.reasons import NEEDS_PASSKEY
 from policies.terms import Outcome, OutcomeRecord
 from service.console.house import House
 from service.console.reasons import told_reason
-from service.console.rendering import rendered
+from service.console.rendering import hidden_field, rendered
 from service.console.signing import Guesser
 from service.console.strings import Strings
 from service.proxies import client_address
@@ -71,8 +71,23 @@ class Visit:
         return [value for value in self.form.getlist(name) if isinstance(value, str) and value.strip()]
 
     def page(self, template: str, status: int = 200, **values: object) -> Response:
-        """A page, from a template and what it shows."""
-        return rendered(self, template, status, values)
+        """A page, from a template and what it shows, beside what every page does."""
+        every = {
+            "t": self.t,
+            "language": self.language,
+            "visit": self,
+            "session": self.session,
+            "failure": self.failure,
+            "here": self.request.url.path,
+            "owner": self.house.settings.facts.owner,
+            "form_token": self.form_token,
+            "done": self.query("done"),
+        }
+        return rendered(template, status, {**every, **values})
+
+    def form_token(self, path: str) -> str:
+        """The hidden field that a form sent to ``path`` must carry."""
+        return hidden_field("form_token", self.house.sessions.form_token(self.secret, path))
 
     def to(self, path: str, **query: str) -> Response:
         """Send the browser to a page of the console, after a form (RFC 9110 section 15.4.4: always by GET).
