@@ -150,6 +150,20 @@ def never_merge(proposal: Proposal, context: Context) -> Decision:
     return _registered(proposal, context, (change,), names=())
 
 
+def dismiss(proposal: Proposal, context: Context) -> Decision:
+    """A name that nobody is to be registered under: the owner is not asked about it any more, until they register it.
+
+    Raises:
+        DirectiveRefused: nothing that waits names it.
+    """
+    key = fold(str(proposal.payload["name"]))
+    review = context.inbox.anchor_review(key)
+    if review is None or review.closed_at is not None:
+        raise DirectiveRefused(problem="review.unknown")
+    decision = settle(proposal, context, Outcome.COMMITTED, "committed")
+    return replace(decision, closes=(ClosedReview(key, None, Level.S3),))
+
+
 def reclassify(proposal: Proposal, context: Context) -> Decision:
     """A new level or discretion for a memory: for its whole chain, whose highest level holds."""
     payload = proposal.payload
@@ -171,6 +185,7 @@ HANDLERS: Mapping[Verb, Handler] = {
     Verb.MERGE: merge,
     Verb.UNMERGE: unmerge,
     Verb.NEVER_MERGE: never_merge,
+    Verb.DISMISS: dismiss,
     Verb.DECLARE: decide,
     Verb.RULE: rule,
     Verb.RECLASSIFY: reclassify,

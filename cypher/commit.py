@@ -273,7 +273,8 @@ class Commit:
     def _admit_children(self) -> tuple[ProposalId, ...]:
         """Admit again what waited for this: once for each line that is neither open nor committed."""
         waiting = set(self._decision.children)
-        if closed := [{"key": one.key, "level": int(one.level)} for one in self._decision.closes]:
+        answered = [one for one in self._decision.closes if one.entity is not None]
+        if closed := [{"key": one.key, "level": int(one.level)} for one in answered]:
             waiting |= {ProposalId(record["id"]) for record in self._tx.run(_FIND_AWAITING, closed=closed)}
         if not waiting:
             return ()

@@ -100,11 +100,12 @@ class NamedUnregistered:
 
 @dataclass(frozen=True, slots=True)
 class ClosedReview:
-    """An anchor review that a registration or an alias answers: those who wait in it are admitted again."""
+    """An anchor review that has its answer. Where that is an entity, those who wait in it are admitted again."""
 
     key: str
     """As in ``NamedUnregistered``."""
-    entity: EntityId
+    entity: EntityId | None
+    """What answers to the name from now on; None: the owner will not be asked about it any more."""
     level: Level
     """The entity's. To a tool below it, the name is as unregistered as before: nothing of its is taken up."""
 

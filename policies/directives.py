@@ -29,6 +29,7 @@ class Verb(StrEnum):
     MERGE = "merge"
     UNMERGE = "unmerge"
     NEVER_MERGE = "never_merge"
+    DISMISS = "dismiss"
     DECLARE = "declare"
     RULE = "rule"
     RECLASSIFY = "reclassify"
@@ -104,6 +105,7 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
     Verb.MERGE: {"entity": _NEEDED, "into": _NEEDED},
     Verb.UNMERGE: {"entity": _NEEDED},
     Verb.NEVER_MERGE: {"entity": _NEEDED, "other": _NEEDED},
+    Verb.DISMISS: {"name": _NEEDED},
     Verb.DECLARE: {
         "text": _NEEDED,
         "kind": _Field(_member(*_ASSERTED_KINDS), "must be one of " + ", ".join(_ASSERTED_KINDS)),

@@ -1,4 +1,4 @@
-// Close anchor reviews with the entities that now answer to the names.
+// Close anchor reviews, with the entities that now answer to the names; null where nothing does.
 // $closed: key, entity and at of each
 UNWIND $closed AS one
 MATCH (r:AnchorReview {key: one.key})

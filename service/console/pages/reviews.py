@@ -135,6 +135,16 @@ def alias(visit: Visit) -> Response:
     return visit.direct(Verb.ALIAS, payload, then=path_of(key), done="name_aliased")
 
 
+def dismiss(visit: Visit) -> Response:
+    """Say that nobody is to be registered under the name.
+
+    Raises:
+        Refused: it does not wait any more.
+    """
+    payload = {"name": visit.field("said") or None}
+    return visit.direct(Verb.DISMISS, payload, then="/reviews", done="name_dismissed")
+
+
 def path_of(key: str) -> str:
     """The page of a name's review."""
     return f"/reviews/{quote(key, safe='')}" if key else "/reviews"
@@ -166,5 +176,6 @@ PAGES = (
     Page("/reviews", get=reviews),
     Page("/reviews/register", get=reviews, post=register),
     Page("/reviews/alias", get=reviews, post=alias),
+    Page("/reviews/dismiss", get=reviews, post=dismiss),
     Page("/reviews/{key:path}", get=review),
 )

@@ -97,6 +97,25 @@ def test_a_name_may_be_another_one_of_somebody_registered(console: Console, brow
     assert "Taken up again" in page.text
 
 
+def test_a_name_that_is_nobodys_is_not_asked_about_again_until_it_is_registered(
+    console: Console, browser: Browser
+) -> None:
+    named(console, "Rufus Holm lives in Oslo.")
+    page = browser.get("/reviews")
+    page = browser.send(page, "/reviews/dismiss", **card(page, "rufus holm", "/reviews/dismiss"))
+    assert "You are not asked about this name again." in page.text
+    named(console, "Rufus Holm likes chess.")
+    assert "Rufus Holm" not in browser.get("/reviews").text
+    assert "You chose not to be asked about this name." in browser.get("/reviews?show=answered").text
+    page = browser.get("/reviews/rufus%20holm")
+    assert not [form for form in page.forms if form.action == "/reviews/dismiss"]
+    page = browser.send(
+        page, "/reviews/register", **{**card(page, "rufus holm", "/reviews/register"), "type": "person"}
+    )
+    run(console)
+    assert browser.get("/reviews/rufus%20holm").text.count("It is a memory now.") == 2
+
+
 def test_a_registration_that_lacks_something_is_shown_again(console: Console, browser: Browser) -> None:
     named(console, "Anouk Weber sent the contract.")
     page = browser.get("/reviews")

@@ -53,6 +53,22 @@ def test_an_unknown_entity_is_refused_by_name(store: Curated) -> None:
     assert (outcome.outcome, outcome.reason) == (REFUSED, "entity.unknown")
 
 
+def test_a_dismissed_name_waits_for_no_answer_and_takes_nothing_up(store: Curated) -> None:
+    store.remember("Zoltan Kovacs lives in Lyon")
+    store.run()
+    assert store.direct("dismiss", name="Zoltán Kovács").outcome is Outcome.COMMITTED
+    (review,) = store.curator.inbox.anchor_reviews(limit=5)
+    assert (review.entity, review.closed_at is None) == (None, False)
+    proposed = [one.proposal.action for one in store.curator.inbox.view(limit=10)]
+    assert proposed.count("remember") == 1, "nothing was admitted again"
+    for name in ("Zoltan Kovacs", "Nobody Atall"):
+        again = store.direct("dismiss", name=name)
+        assert (again.outcome, again.reason) == (REFUSED, "review.unknown")
+    store.register("Zoltan Kovacs")
+    assert [one.proposal.action for one in store.curator.inbox.view(limit=10)].count("remember") == 2
+    assert store.curator.verify().ok
+
+
 @pytest.mark.parametrize("proof", ["0" * 64, "é", "forged"])
 def test_a_directive_without_the_owners_proof_is_refused(store: Curated, proof: str) -> None:
     outcome = store.direct("register", proof=proof, name="Mallory", type="person")
@@ -86,6 +102,14 @@ def test_health_that_even_the_owner_only_infers_is_refused(store: Curated) -> No
     store.register("Paul Durand")
     outcome = store.direct("declare", text="Paul Durand must be diabetic, he drinks so much water")
     assert (outcome.outcome, outcome.reason) == (REFUSED, "health.inferred")
+
+
+def test_a_declaration_that_names_a_stranger_is_taken_up_once_they_are_registered(store: Curated) -> None:
+    refused = store.direct("declare", text="Zoltan Kovacs is my neighbour.")
+    assert (refused.outcome, refused.reason) == (REFUSED, "name.unregistered")
+    store.register("Zoltan Kovacs")
+    line = store.curator.inbox.line_of(store.view(refused.proposal).proposal, limit=5)
+    assert [view.outcome.outcome for view in line if view.outcome] == [REFUSED, Outcome.COMMITTED]
 
 
 def test_a_rule_that_the_owner_declares_needs_no_ruling(store: Curated) -> None:
