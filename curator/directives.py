@@ -18,6 +18,7 @@ from policies.decision import ClosedReview, Decision, Reclassification, Registry
 from policies.directives import Verb
 from policies.errors import DirectiveRefused, MnemoError
 from policies.folding import fold
+from policies.lifecycle import FINAL
 from policies.terms import (
     Discretion,
     Entity,
@@ -46,7 +47,7 @@ def direct(proposal: Proposal, context: Context) -> Decision:
 
     def work() -> Decision:
         verb = directives.check(_key_of(proposal, context), proposal)
-        _check_descent(proposal, context)
+        _check_new(proposal, context)
         if verb is Verb.CONFIRM:
             return confirm(proposal, context, _carry_out)
         return unless_weighty(proposal, context, HANDLERS[verb](proposal, context))
@@ -198,12 +199,17 @@ HANDLERS: Mapping[Verb, Handler] = {
 """Every verb's but that of ``confirm``, which carries out another directive."""
 
 
-def _check_descent(proposal: Proposal, context: Context) -> None:
-    """A child bears its root's proof: it is one only if what it comes from was refused for want of a name.
+def _check_new(proposal: Proposal, context: Context) -> None:
+    """A directive is carried out once, whatever the inbox says of its state.
+
+    A child bears its root's proof: it is one only if what it comes from was refused for want of a name.
 
     Raises:
         DirectiveRefused: it is a directive carried out before, put into the inbox again.
     """
+    former = context.reader.outcome_of(proposal.id)
+    if former is not None and former.outcome in FINAL:
+        raise DirectiveRefused(problem="directive.replayed")
     if proposal.id == proposal.root_id:
         return
     for ancestor in {proposal.root_id, proposal.parent or proposal.root_id}:

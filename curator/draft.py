@@ -43,7 +43,7 @@ class Authority:
 
     owner_key: bytes
     machine_key: Callable[[], bytes]
-    """Of links and resets. Asked for only when one is to be checked."""
+    """Of links, resets and the decisions that are kept. Read each time it is needed."""
     party: Callable[[], RelyingParty]
     """Whom passkeys answer to, where the console is today."""
 

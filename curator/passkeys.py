@@ -14,7 +14,7 @@ from curator.draft import Context
 from policies.decision import Decision, PasskeyChange, PasskeyOp, Settlement
 from policies.errors import DirectiveRefused
 from policies.lifecycle import InboxState
-from policies.machine_links import read_link
+from policies.machine_links import read_bound
 from policies.passkeys import challenge_of, check_shape, verify_assertion
 from policies.reasons import NEEDS_PASSKEY
 from policies.terms import Level, MemoryId, Outcome, Proposal, ProposalId
@@ -59,7 +59,11 @@ def confirm(
     if settled.outcome is Outcome.NEEDS_OWNER:
         raise DirectiveRefused(problem="confirmation.changed")
     signed = PasskeyChange(
-        PasskeyOp.CONFIRM, asserted.passkey.credential, count=asserted.count, proposal=waiting.id
+        PasskeyOp.CONFIRM,
+        asserted.passkey.credential,
+        count=asserted.count,
+        proposal=waiting.id,
+        signed=asserted.signed,
     )
     done = Settlement(directive.id, Outcome.COMMITTED, "committed", level=Level.S3, memories=settled.memories)
     return replace(
@@ -75,7 +79,7 @@ def enrol_passkey(directive: Proposal, context: Context) -> Decision:
     payload, living = directive.payload, context.reader.passkeys().living
     credential, public_key = str(payload["credential"]), str(payload["public_key"])
     check_shape(credential, public_key)
-    link = str(payload.get("link") or "")
+    machine_key, link = context.authority.machine_key, str(payload.get("link") or "")
     return _changed(
         directive,
         context,
@@ -85,7 +89,7 @@ def enrol_passkey(directive: Proposal, context: Context) -> Decision:
             public_key=public_key,
             name=str(payload["name"]).strip(),
             rp_id=context.authority.party().id,
-            link=None if living else read_link(context.authority.machine_key(), link, context.now),
+            link=None if living else read_bound(machine_key(), link, credential, public_key, context.now),
         ),
     )
 
@@ -132,11 +136,13 @@ def _waiting(proposal: ProposalId, context: Context) -> Proposal:
     found = context.inbox.view(ids=[proposal], limit=1)
     if not found or not found[0].proposal.is_directive:
         raise DirectiveRefused(problem="confirmation.unknown")
-    view = found[0]
+    # The ledger tells, not the inbox alone: there, others write.
+    record = context.reader.outcome_of(proposal)
     if (
-        view.state is not InboxState.NEEDS_OWNER
-        or view.outcome is None
-        or view.outcome.reason != NEEDS_PASSKEY
+        found[0].state is not InboxState.NEEDS_OWNER
+        or record is None
+        or record.outcome is not Outcome.NEEDS_OWNER
+        or record.reason != NEEDS_PASSKEY
     ):
         raise DirectiveRefused(problem="confirmation.closed")
-    return view.proposal
+    return found[0].proposal

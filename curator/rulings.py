@@ -67,10 +67,12 @@ def _arbitration(proposal: ProposalId, context: Context) -> tuple[Proposal, Outc
     found = context.inbox.view(ids=[proposal], limit=1)
     if not found:
         raise DirectiveRefused(problem="arbitration.unknown")
-    view = found[0]
-    if view.state is not InboxState.NEEDS_OWNER or view.outcome is None:
+    # The ledger tells what was asked, not the inbox alone: there, others write.
+    record = context.reader.outcome_of(proposal)
+    is_open = found[0].state is InboxState.NEEDS_OWNER
+    if not is_open or record is None or record.outcome is not Outcome.NEEDS_OWNER:
         raise DirectiveRefused(problem="arbitration.closed")
-    return view.proposal, view.outcome
+    return found[0].proposal, record
 
 
 def _seen(payload: Mapping[str, object], record: OutcomeRecord) -> frozenset[MemoryId]:

@@ -20,6 +20,7 @@ from curator.leadership import Leadership
 from cypher.committer import CommitResult, Committer
 from cypher.inbox import Inbox
 from cypher.reader import Reader
+from policies import kept
 from policies.decision import Decision, Settlement
 from policies.errors import (
     ClassifierUnavailable,
@@ -156,17 +157,29 @@ class Settler:
 
     def _commit(self, lead: Leadership, proposal: Proposal) -> tuple[Decision, CommitResult]:
         """Decide, keep the decision, commit it; again while the ledger moves under it."""
-        stored = self.committer.stored_decision(proposal.id)
-        decision = _DECISION.validate_json(stored) if stored else None
+        key = self.authority.machine_key()
+        decision = self._kept(key, proposal)
         for _ in range(DECISIONS_MAX):
             if decision is None:
                 decision = self.decide(proposal)
-                self.committer.store_decision(proposal.id, _DECISION.dump_json(decision).decode())
+                sealed = kept.seal(key, proposal.id, _DECISION.dump_json(decision).decode())
+                self.committer.store_decision(proposal.id, sealed)
             try:
                 return decision, self.committer.commit(lead.lease, decision, self.clock.now())
             except DecisionStale:
                 decision = None
         raise DecisionStale(f"{DECISIONS_MAX} times")
+
+    def _kept(self, key: bytes, proposal: Proposal) -> Decision | None:
+        """What was decided before a crash. What the curator did not seal is nothing: others write where it waits."""
+        stored = self.committer.stored_decision(proposal.id)
+        if stored is None:
+            return None
+        decision = kept.unseal(key, proposal.id, stored)
+        if decision is None:
+            log.warning("%s: a decision that this store's curator did not make is ignored", proposal.id)
+            return None
+        return _DECISION.validate_json(decision)
 
     def _put_aside(self, proposal: Proposal, code: str, report: RunReport) -> None:
         now = self.clock.now()

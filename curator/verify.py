@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curator.checkpoints import Checkpoints
 from cypher.graph import Graph
+from cypher.inbox import Inbox
 from cypher.reader import Reader
 from cypher.rebuild import compare
 from policies import chain, invariants
 from policies.chain import Verification
+from policies.decision import PasskeyOp
 from policies.errors import InvariantBroken
+from policies.invariants import Breach, Ledger
 from policies.parameters import Parameters
+from policies.passkeys import challenge_of, encoded
+from policies.terms import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,8 @@ def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes, parameters
     found = chain.check_chain(reader.all_entries(), head=head, checkpoints=signed, key=public_key)
     if not found.ok:
         return _broken(found, head.hash)
-    breaches = invariants.check(invariants.ledger_of(reader.all_entries()))
+    ledger = invariants.ledger_of(reader.all_entries())
+    breaches = (*invariants.check(ledger), *_confirms_another(ledger, Inbox(graph, parameters)))
     if breaches:
         first = min(breaches, key=lambda breach: breach.seq)
         reason = f"{first.invariant}: {first.detail}"
@@ -64,6 +71,23 @@ def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes, parameters
         reason = f"projection: {first_differing.subject} {first_differing.problem} (remedy: mnemo rebuild)"
         return Verified(False, found.size, found.root, head.hash, None, reason)
     return Verified(True, found.size, found.root, head.hash)
+
+
+def _confirms_another(ledger: Ledger, inbox: Inbox) -> Iterator[Breach]:
+    """Confirmations whose signature is not of the directive that they name, as the inbox has it."""
+    for seq, _, change in ledger.passkeys:
+        if change.op is not PasskeyOp.CONFIRM or change.proposal is None or change.signed is None:
+            continue  # without a signature: told by the invariants
+        found = inbox.view(ids=[change.proposal], limit=1)
+        if not found or _challenge(found[0].proposal) != change.signed.challenge:
+            yield Breach(seq, "confirms_what_was_signed", "what a passkey signed is not what was confirmed")
+
+
+def _challenge(directive: Proposal) -> str | None:
+    try:
+        return encoded(challenge_of(directive))
+    except InvariantBroken:
+        return None  # what the inbox has is no directive at all
 
 
 def _broken(found: Verification, head: str) -> Verified:

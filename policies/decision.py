@@ -68,6 +68,21 @@ class PasskeyOp(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Signed:
+    """What a passkey signed, whole, so that the signature can be checked again (WebAuthn level 3, section 7.2).
+
+    All of it base64url without padding.
+    """
+
+    challenge: str
+    """The digest of the directive that was confirmed."""
+    client_data: str
+    """What the browser says of it, as JSON: the same challenge, on which page."""
+    authenticator_data: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class PasskeyChange:
     """One passkey entry. Which fields matter depends on ``op``."""
 
@@ -86,6 +101,8 @@ class PasskeyChange:
     """confirm: the authenticator's signature counter."""
     proposal: ProposalId | None = None
     """confirm: the directive that was signed."""
+    signed: Signed | None = None
+    """confirm: what the passkey signed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, cast
 
 import rfc8785
 
-from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp, Signed
 from policies.errors import InvariantBroken
 from policies.terms import (
     ContraRole,
@@ -274,6 +274,7 @@ def passkey_body(change: PasskeyChange) -> str:
             "link": change.link,
             "count": change.count,
             "proposal": change.proposal,
+            "signed": None if change.signed is None else asdict(change.signed),
         }
     )
 
@@ -294,6 +295,7 @@ def passkey_of(entry: Entry) -> PasskeyChange:
         link=body["link"],
         count=body["count"],
         proposal=ProposalId(body["proposal"]) if body["proposal"] else None,
+        signed=Signed(**body["signed"]) if body["signed"] else None,
     )
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from policies import entries
 from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
 from policies.entries import EntryType, StoredEntry
-from policies.errors import DirectiveRefused
+from policies.errors import DirectiveRefused, PasskeyRefused
 from policies.lifecycle import FINAL
-from policies.passkeys import Passkeys
+from policies.passkeys import Passkeys, recheck
 from policies.projection import Recorded, may_follow
 from policies.terms import (
     ContraRole,
@@ -260,6 +260,24 @@ def passkeys_are_whole(ledger: Ledger) -> Iterator[Breach]:
             yield Breach(seq, "passkeys_are_whole", f"a passkey entry breaks {fault.details['problem']}")
 
 
+def confirmations_are_signed(ledger: Ledger) -> Iterator[Breach]:
+    """What a passkey confirmed bears its signature, and each signature confirms once."""
+    known, seen = Passkeys(), set[str]()
+    for seq, _, change in ledger.passkeys:
+        if change.op is PasskeyOp.CONFIRM:
+            try:
+                recheck(known, change)
+            except PasskeyRefused:
+                yield Breach(
+                    seq, "confirmations_are_signed", "no passkey signed what is said to be confirmed"
+                )
+            challenge = change.signed.challenge if change.signed else ""
+            if challenge in seen:
+                yield Breach(seq, "confirmations_are_signed", "a signature serves a second time")
+            seen.add(challenge)
+        known = _after(known, change, seq)
+
+
 def weighty_is_confirmed(ledger: Ledger) -> Iterator[Breach]:
     """While there is a passkey, one of them signed for what is weighty, in the same commit."""
     passkeys = Passkeys()
@@ -339,6 +357,7 @@ CHECKS: Sequence[Check] = (
     intervals_are_ordered,
     anchors_are_registered,
     passkeys_are_whole,
+    confirmations_are_signed,
     weighty_is_confirmed,
 )
 

@@ -1,8 +1,9 @@
 """Machine links: one-time secrets that only this machine can make, so that the owner proves to be at it.
 
 A token says what it is for and until when, bears a nonce, and a MAC by the ``machine`` key, which the web process
-never reads: it can pass a token on, and make none. The curator notes the nonce in the ledger when a token enrols
-the first passkey, so that none does so twice.
+never reads: it can make none. A directive that enrols a passkey carries the token bound to that passkey (``bind``):
+whoever reads it where it waits can enrol no other. The curator notes the nonce in the ledger when the first passkey
+is enrolled, so that none does so twice.
 """
 
 from __future__ import annotations
@@ -36,14 +37,27 @@ def mint_link(key: bytes, purpose: LinkPurpose, nonce: str, expires_at: Instant)
     return f"{said}.{_mac(key, said)}"
 
 
-def read_link(key: bytes, token: str, now: Instant) -> str:
-    """The nonce of a token that this machine made and that has not expired.
+def bind(token: str, credential: str, public_key: str) -> str:
+    """A token bound to the passkey that it is to enrol: what it says, and a MAC over the passkey by its own MAC.
 
-    Raises:
-        DirectiveRefused: it did not, or it has (``passkey.link``).
+    Args:
+        token: as the link bears it, right or wrong.
+        credential: the passkey's id, base64url.
+        public_key: base64url.
     """
     said, _, mac = token.rpartition(".")
-    if not hmac.compare_digest(_mac(key, said).encode(), mac.encode("utf-8", "surrogatepass")):
+    return f"{said}.{_bound(mac, credential, public_key)}"
+
+
+def read_bound(key: bytes, bound: str, credential: str, public_key: str, now: Instant) -> str:
+    """The nonce of a token that this machine made, that has not expired, and that is bound to this passkey.
+
+    Raises:
+        DirectiveRefused: it did not, it has, or it is not (``passkey.link``).
+    """
+    said, _, given = bound.rpartition(".")
+    right = _bound(_mac(key, said), credential, public_key)
+    if not hmac.compare_digest(right.encode(), given.encode("utf-8", "surrogatepass")):
         raise DirectiveRefused(problem="passkey.link")
     _, expires_at, nonce = said.split(".")
     if int(expires_at) <= now:
@@ -51,6 +65,15 @@ def read_link(key: bytes, token: str, now: Instant) -> str:
     return nonce
 
 
+def _bound(mac: str, credential: str, public_key: str) -> str:
+    # Base64url has no bar: the two parts are told apart.
+    return _encoded(mac.encode("utf-8", "surrogatepass"), f"{credential}|{public_key}")
+
+
 def _mac(key: bytes, said: str) -> str:
-    whole = f"machine link.{said}".encode("utf-8", "surrogatepass")
-    return urlsafe_b64encode(hmac.new(key, whole, hashlib.sha256).digest()).decode("ascii").rstrip("=")
+    return _encoded(key, f"machine link.{said}")
+
+
+def _encoded(key: bytes, said: str) -> str:
+    mac = hmac.new(key, said.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
+    return urlsafe_b64encode(mac).decode("ascii").rstrip("=")

@@ -8,12 +8,14 @@ leaves a trace. A passkey confirms a weighty directive by signing the digest of 
 from __future__ import annotations
 
 import hashlib
+import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlsplit
 
-from policies.decision import PasskeyChange, PasskeyOp
+from policies.decision import PasskeyChange, PasskeyOp, Signed
 from policies.directives import covered
 from policies.errors import DirectiveRefused, PasskeyRefused
 from policies.terms import Instant, Proposal
@@ -23,6 +25,7 @@ from policies.terms import Instant, Proposal
 
 ALGORITHMS = (-7, -8, -257)
 """Of public keys, as COSE numbers them, the preferred first: ES256, EdDSA, RS256."""
+_SIGNED_PARTS = ("clientDataJSON", "authenticatorData", "signature")
 ANSWER_MS_MAX = 300_000
 """How long a browser gives the owner to answer."""
 
@@ -115,16 +118,20 @@ def passkeys_of(
 
 
 def challenge_of(directive: Proposal) -> bytes:
-    """What a passkey signs to confirm a directive: SHA-256 over all that its proof covers."""
-    return hashlib.sha256(covered(directive)).digest()
+    """What a passkey signs to confirm a directive: SHA-256 over all that its proof covers, and the proof.
+
+    The ledger keeps it: without the proof, which nobody guesses, it would tell whether a guess at the text is right.
+    """
+    return hashlib.sha256(b"\n".join((covered(directive), str(directive.proof).encode()))).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Asserted:
-    """That the owner was there: which passkey answered, and its counter."""
+    """That the owner was there: which passkey answered, its counter, and what it signed."""
 
     passkey: Passkey
     count: int
+    signed: Signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +173,36 @@ def verify_assertion(
             credential_current_sign_count=passkey.count,
             require_user_verification=True,
         )
+        response = cast("dict[str, str]", assertion["response"])
+        parts = [encoded(_decoded(response[part])) for part in _SIGNED_PARTS]
     except Exception as fault:
         # Bytes from outside may make the library raise anything; whatever it is, nothing was proved.
         raise PasskeyRefused(f"{type(fault).__name__}") from fault
-    return Asserted(passkey, verified.new_sign_count)
+    return Asserted(passkey, verified.new_sign_count, Signed(encoded(challenge), *parts))
+
+
+def recheck(passkeys: Passkeys, change: PasskeyChange) -> None:
+    """Check again what a confirmation of the ledger says was signed, with the passkeys as they were before it.
+
+    Raises:
+        PasskeyRefused: nothing was signed, not by this passkey, or something else.
+    """
+    passkey, signed = passkeys.find(change.credential), change.signed
+    if passkey is None or signed is None:
+        raise PasskeyRefused("nothing was signed")
+    parts = (signed.client_data, signed.authenticator_data, signed.signature)
+    assertion = {
+        "id": change.credential,
+        "rawId": change.credential,
+        "type": "public-key",
+        "response": dict(zip(_SIGNED_PARTS, parts, strict=True)),
+    }
+    # Which port the console had then is not known any more: the page's host must be the passkey's.
+    challenge, page = _told(signed, passkey.rp_id)
+    party = RelyingParty(passkey.rp_id, (page,))
+    asserted = verify_assertion(passkeys, assertion, challenge=challenge, party=party)
+    if asserted.count != change.count:
+        raise PasskeyRefused("the counter is another")
 
 
 def verify_registration(
@@ -194,7 +227,7 @@ def verify_registration(
         )
     except Exception as fault:
         raise PasskeyRefused(f"{type(fault).__name__}") from fault
-    return Registered(_encoded(verified.credential_id), _encoded(verified.credential_public_key))
+    return Registered(encoded(verified.credential_id), encoded(verified.credential_public_key))
 
 
 def check_shape(credential: str, public_key: str) -> None:
@@ -208,7 +241,7 @@ def check_shape(credential: str, public_key: str) -> None:
     try:
         decoded = decode_credential_public_key(_decoded(public_key))
         decoded_public_key_to_cryptography(decoded)
-        sound = _encoded(_decoded(credential)) == credential and decoded.alg in ALGORITHMS
+        sound = encoded(_decoded(credential)) == credential and decoded.alg in ALGORITHMS
     except Exception as fault:
         raise DirectiveRefused(problem="passkey.malformed") from fault
     if not sound:
@@ -218,7 +251,7 @@ def check_shape(credential: str, public_key: str) -> None:
 def assertion_options(passkeys: Passkeys, *, challenge: bytes, party: RelyingParty) -> dict[str, Any]:
     """What to give ``navigator.credentials.get()``, as JSON (``parseRequestOptionsFromJSON``)."""
     return {
-        "challenge": _encoded(challenge),
+        "challenge": encoded(challenge),
         "rpId": party.id,
         "timeout": ANSWER_MS_MAX,
         "userVerification": "required",
@@ -239,9 +272,9 @@ def registration_options(
         user: at most 64 bytes that stand for the owner of this store, always the same, and say nothing.
     """
     return {
-        "challenge": _encoded(challenge),
+        "challenge": encoded(challenge),
         "rp": {"id": party.id, "name": "Mnemo"},
-        "user": {"id": _encoded(user), "name": owner, "displayName": owner},
+        "user": {"id": encoded(user), "name": owner, "displayName": owner},
         "pubKeyCredParams": [{"type": "public-key", "alg": number} for number in ALGORITHMS],
         "timeout": ANSWER_MS_MAX,
         "attestation": "none",
@@ -260,7 +293,25 @@ def _enrolled(change: PasskeyChange, at: Instant) -> Passkey:
     return Passkey(change.credential, change.public_key, change.name, change.rp_id, at)
 
 
-def _encoded(value: bytes) -> str:
+def _told(signed: Signed, host: str) -> tuple[bytes, str]:
+    """The challenge that was signed, and the origin of the page, which is of this host.
+
+    Raises:
+        PasskeyRefused: it is of another, or cannot be read.
+    """
+    try:
+        challenge = _decoded(signed.challenge)
+        origin = str(json.loads(_decoded(signed.client_data))["origin"])
+        named = urlsplit(origin).hostname
+    except Exception as fault:
+        raise PasskeyRefused(f"{type(fault).__name__}") from fault
+    if named != host:
+        raise PasskeyRefused("on a page of another host")
+    return challenge, origin
+
+
+def encoded(value: bytes) -> str:
+    """Base64url without padding, as WebAuthn writes bytes in JSON."""
     return urlsafe_b64encode(value).decode("ascii").rstrip("=")
 
 

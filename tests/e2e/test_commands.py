@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters
 from cypher.cli import ExitCode
 from cypher.owner import OwnerSession
 from cypher.settings import load_settings
+from policies.machine_links import bind
 from policies.passkeys import challenge_of
 from policies.terms import Outcome, ProposalId
 from tests.e2e.conftest import OWNER
@@ -270,7 +271,8 @@ def test_a_passkey_confirms_in_the_console_what_a_command_submitted(
             answer = laptop.get(challenge)
             return session.direct("confirm", {"proposal": waiting, "assertion": answer}).outcome
 
-        payload = laptop.enrolment | {"link": link.rpartition("/")[2]}
+        bound = bind(link.rpartition("/")[2], laptop.id, laptop.public_key)
+        payload = laptop.enrolment | {"link": bound}
         assert session.direct("enrol_passkey", payload).outcome is Outcome.COMMITTED
         assert refusal(mnemo.ends(ExitCode.REFUSED, "--json", "owner", "passkey"))
         told = mnemo.ends(ExitCode.REFUSED, "--json", *words).answer

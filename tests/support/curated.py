@@ -20,7 +20,7 @@ from cypher.machine import machine_key, new_link
 from cypher.reader import Reader
 from cypher.settings import Settings
 from policies.directives import prove
-from policies.machine_links import LinkPurpose
+from policies.machine_links import LinkPurpose, bind
 from policies.passkeys import challenge_of
 from policies.ports import Clock, IdFactory
 from policies.terms import (
@@ -111,14 +111,15 @@ class Curated:
             replace(draft, proof=proof or prove(key, draft)), key=None, digest=draft.id
         )
 
-    def link(self, *, seconds: float = 600) -> str:
-        """A machine link that is good for so long."""
+    def link(self, authenticator: Authenticator, *, seconds: float = 600) -> str:
+        """A machine link that is good for so long, bound to a passkey."""
         expires_at = Instant(self.clock.now() + int(seconds * 1_000_000))
-        return new_link(self.settings.keys_dir, LinkPurpose.PASSKEY, expires_at)
+        token = new_link(self.settings.keys_dir, LinkPurpose.PASSKEY, expires_at)
+        return bind(token, authenticator.id, authenticator.public_key)
 
     def first_passkey(self, authenticator: Authenticator) -> None:
         """Enrol the first passkey, with a link."""
-        outcome = self.direct("enrol_passkey", **authenticator.enrolment, link=self.link())
+        outcome = self.direct("enrol_passkey", **authenticator.enrolment, link=self.link(authenticator))
         if outcome.outcome is not Outcome.COMMITTED:
             raise AssertionError(f"{outcome.outcome}: {outcome.reason}")
 

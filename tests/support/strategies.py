@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp, Signed
 from policies.terms import (
     ContraRole,
     Discretion,
@@ -91,6 +91,7 @@ passkey_changes = st.builds(
     link=st.none() | names,
     count=st.none() | st.integers(0, 2**32 - 1),
     proposal=st.none() | names.map(lambda name: ProposalId(f"prop:{name}")),
+    signed=st.none() | st.builds(Signed, names, names, names, names),
 )
 
 outcomes = st.builds(

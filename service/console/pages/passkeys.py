@@ -11,6 +11,7 @@ from starlette.responses import Response
 from cypher.console_urls import relying_party
 from policies.directives import Verb
 from policies.errors import PageUnknown, PasskeyRefused
+from policies.machine_links import bind
 from policies.passkeys import (
     assertion_options,
     challenge_of,
@@ -70,11 +71,13 @@ def enrol(visit: Visit) -> Response:
         challenge=house.proofs.answered("enrol", visit.secret, answer),
         party=relying_party(house.settings),
     )
+    token = visit.request.path_params.get("token")
     payload = {
         "credential": made.credential,
         "public_key": made.public_key,
         "name": visit.field("name"),
-        "link": visit.request.path_params.get("token"),
+        # Bound to this passkey: the token itself would lie in the graph, good for anybody's.
+        "link": None if token is None else bind(token, made.credential, made.public_key),
     }
     return visit.direct(Verb.ENROL_PASSKEY, payload, then="/settings", done="passkey_enrolled")
 

@@ -126,6 +126,8 @@ def test_passkeys_are_enrolled_from_a_link_then_confirm_what_is_weighty_and_sign
         page = browser.send(page, path, name="my phone", passkey=answer)
         assert "The passkey is good from now on." in page.text
         assert "my phone" in page.text
+        enrolments = [view.proposal.payload for view in house.inbox.view(directives=True, limit=5)]
+        assert token.rpartition(".")[2] not in json.dumps(enrolments), "the token is not in the graph"
 
         console.direct(Verb.DECLARE, text="I live in Lisbon.", domains=["home"], level="S2")
         memory = _memory_of(console, "I live in Lisbon.")

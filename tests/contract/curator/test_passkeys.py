@@ -10,15 +10,24 @@ from pydantic import TypeAdapter
 
 from curator.settle import RunReport
 from cypher.keys import read_key
-from policies.decision import Decision
+from cypher.machine import machine_key
+from cypher.statement import parse_statement
+from policies.decision import Decision, PasskeyChange, PasskeyOp, RestsOn, Settlement
 from policies.directives import prove
+from policies.kept import seal
 from policies.lifecycle import InboxState
-from policies.passkeys import challenge_of
+from policies.machine_links import bind
+from policies.passkeys import RelyingParty, challenge_of, verify_assertion
 from policies.terms import EntityId, Level, MemoryId, Outcome, OutcomeRecord, Proposal, ProposalId, RunId
-from tests.support.authenticator import Authenticator
+from tests.support.authenticator import ORIGIN, RP_ID, Authenticator
 from tests.support.curated import Curated
 
 HEALTH: dict[str, Any] = {"text": "I was diagnosed with type 2 diabetes", "anchors": ["Louis Martin"]}
+_REOPEN = parse_statement(
+    "reopen_proposal",
+    "// As whoever holds the graph's password may.\n// $id: the proposal's\n// $state: what it is to be\n"
+    "MATCH (p:Proposal {id: $id}) SET p.state = $state",
+)
 COMMITTED, REFUSED, WAITS = Outcome.COMMITTED, Outcome.REJECTED, Outcome.NEEDS_OWNER
 
 
@@ -76,13 +85,13 @@ def test_without_a_passkey_nothing_waits_for_one(store: Curated) -> None:
 def test_the_first_passkey_is_enrolled_with_a_link_of_this_machine_once(
     store: Curated, laptop: Authenticator
 ) -> None:
-    link = store.link()
+    link = store.link(laptop)
     assert told(store.direct("enrol_passkey", **laptop.enrolment)) == (REFUSED, "passkey.link")
     assert told(store.direct("enrol_passkey", **laptop.enrolment, link="setup.1.n.0")) == (
         REFUSED,
         "passkey.link",
     )
-    late = store.direct("enrol_passkey", **laptop.enrolment, link=store.link(seconds=30))
+    late = store.direct("enrol_passkey", **laptop.enrolment, link=store.link(laptop, seconds=30))
     assert told(late) == (REFUSED, "passkey.link")
     assert store.direct("enrol_passkey", **laptop.enrolment, link=link).outcome is COMMITTED
     assert living(store) == ["laptop"]
@@ -93,9 +102,25 @@ def test_the_first_passkey_is_enrolled_with_a_link_of_this_machine_once(
     assert store.curator.verify().ok
 
 
+def test_a_link_that_was_refused_with_one_passkey_enrols_no_other(
+    store: Curated, laptop: Authenticator
+) -> None:
+    """It lies in the graph, where whoever took over the web process reads it, while it has not expired."""
+    link, thief = store.link(laptop), Authenticator("thief")
+    malformed = laptop.enrolment | {"public_key": "AAAA"}
+    assert told(store.direct("enrol_passkey", **malformed, link=link)) == (REFUSED, "passkey.malformed")
+    for found in (link, bind(link, thief.id, thief.public_key)):
+        stolen = store.direct("enrol_passkey", **thief.enrolment, link=found)
+        assert told(stolen) == (REFUSED, "passkey.link")
+    assert store.direct("enrol_passkey", **laptop.enrolment, link=link).outcome is COMMITTED
+
+
 def test_what_is_no_passkey_is_not_enrolled(store: Curated, laptop: Authenticator) -> None:
     payload = laptop.enrolment | {"public_key": "AAAA"}
-    assert told(store.direct("enrol_passkey", **payload, link=store.link())) == (REFUSED, "passkey.malformed")
+    assert told(store.direct("enrol_passkey", **payload, link=store.link(laptop))) == (
+        REFUSED,
+        "passkey.malformed",
+    )
     assert living(store) == []
 
 
@@ -159,7 +184,7 @@ def test_later_passkeys_are_signed_by_an_earlier_one_and_so_is_a_withdrawal(
     guarded: Curated, laptop: Authenticator
 ) -> None:
     phone = Authenticator("phone")
-    enrolled = waiting(guarded, "enrol_passkey", **phone.enrolment, link=guarded.link())
+    enrolled = waiting(guarded, "enrol_passkey", **phone.enrolment, link=guarded.link(phone))
     assert guarded.confirm(enrolled, phone).reason == "passkey.refused", "it would vouch for itself"
     assert guarded.confirm(enrolled, laptop).outcome is COMMITTED
     assert living(guarded) == ["laptop", "phone"]
@@ -185,6 +210,12 @@ def test_a_reset_at_the_machine_withdraws_them_all(guarded: Curated, laptop: Aut
     assert told(guarded.confirm(declared, laptop)) == (REFUSED, "passkey.refused")
     assert guarded.direct("declare", **HEALTH).outcome is COMMITTED
     assert guarded.curator.verify().ok
+
+
+def test_an_answer_that_json_cannot_carry_is_refused_at_once(store: Curated) -> None:
+    """Else the curator would meet a fault, and try it for ever."""
+    refused = store.direct("confirm", proof="00", proposal="prop:a", assertion={"n": 2**60})
+    assert told(refused) == (REFUSED, "argument.invalid")
 
 
 def test_an_answer_confirms_one_directive_once(guarded: Curated, laptop: Authenticator) -> None:
@@ -320,10 +351,126 @@ def test_a_decision_made_before_there_was_a_passkey_is_made_again(
     declared = store.submit_directive("declare", **HEALTH)
     proposal = store.view(declared).proposal
     decided = store.curator.settler.decide(proposal)
-    store.curator.committer.store_decision(declared, TypeAdapter(Decision).dump_json(decided).decode())
-    kept = store.submit_directive("enrol_passkey", **laptop.enrolment, link=store.link())
+    keep(store, decided)
+    kept = store.submit_directive("enrol_passkey", **laptop.enrolment, link=store.link(laptop))
     with store.curator.leadership as lead:
         assert lead.try_take()
         store.curator.settler.settle(lead, store.view(kept).proposal, RunReport(RunId(""), "louis"))
     store.lane()
     assert told(store.outcome(declared)) == (WAITS, "directive.passkey")
+
+
+def keep(store: Curated, decision: Decision, *, key: bytes | None = None) -> None:
+    """Put a decision where the curator keeps those it has made, sealed by its key, or another's."""
+    said = TypeAdapter(Decision).dump_json(decision).decode()
+    sealed = seal(key or machine_key(store.settings.keys_dir), decision.proposal, said)
+    store.curator.committer.store_decision(decision.proposal, sealed)
+
+
+def forged(store: Curated, proposal: ProposalId, *changes: PasskeyChange) -> Decision:
+    """A decision that the curator never made: what commits this at once, were it taken."""
+    reader = store.reader
+    rests_on = RestsOn(reader.registry().seq, reader.head().seq, passkey_seq=reader.passkeys().seq)
+    settled = Settlement(proposal, COMMITTED, "committed", level=Level.S3)
+    return Decision(proposal, proposal, rests_on, (settled,), passkeys=changes)
+
+
+def thiefs(store: Curated, proposal: ProposalId, thief: Authenticator, signer: str) -> Decision:
+    """A forged decision that enrols a thief's passkey, as if an earlier one had signed it."""
+    signed = PasskeyChange(PasskeyOp.CONFIRM, signer, count=0, proposal=proposal)
+    enrolled = PasskeyChange(
+        PasskeyOp.ENROL, thief.id, public_key=thief.public_key, name="phone", rp_id="localhost"
+    )
+    return forged(store, proposal, signed, enrolled)
+
+
+def test_a_decision_that_the_curator_did_not_make_is_not_carried_out(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    """A web process that was taken over writes one, whole, where the curator keeps its own."""
+    thief = Authenticator("thief")
+    one, other = (guarded.submit_directive("enrol_passkey", **thief.enrolment) for _ in range(2))
+    decision = thiefs(guarded, one, thief, laptop.id)
+    said = TypeAdapter(Decision).dump_json(decision).decode()
+    guarded.curator.committer.store_decision(one, said)
+    keep(guarded, thiefs(guarded, other, thief, laptop.id), key=read_key(guarded.settings.keys_dir, "owner"))
+    guarded.lane()
+    assert [told(guarded.outcome(each)) for each in (one, other)] == [(WAITS, "directive.passkey")] * 2
+    assert living(guarded) == ["laptop"]
+    assert guarded.curator.verify().ok
+
+
+def test_a_decision_kept_for_one_proposal_is_none_for_another(guarded: Curated) -> None:
+    raised = guarded.submit_directive("reclassify", memory=everyday(guarded), level="S3")
+    decided = guarded.curator.settler.decide(guarded.view(raised).proposal)
+    keep(guarded, decided)
+    kept = guarded.curator.committer.stored_decision(raised) or ""
+    other = guarded.submit_directive("withdraw_passkey", credential="nobody's")
+    guarded.curator.committer.store_decision(other, kept)
+    guarded.lane()
+    assert told(guarded.outcome(other)) == (REFUSED, "passkey.unknown")
+    assert guarded.outcome(raised).outcome is COMMITTED
+
+
+def test_a_confirmation_that_no_passkey_signed_is_found_in_the_ledger(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    """Were one to come into the ledger all the same, verify would tell."""
+    thief = Authenticator("thief")
+    submitted = guarded.submit_directive("enrol_passkey", **thief.enrolment)
+    keep(guarded, thiefs(guarded, submitted, thief, laptop.id))
+    guarded.lane()
+    assert living(guarded) == ["laptop", "phone"], "sealed by the machine's key, it is taken"
+    found = guarded.curator.verify()
+    assert (found.ok, (found.reason or "").partition(":")[0]) == (False, "confirmations_are_signed")
+
+
+def test_a_signature_of_another_directive_is_found_in_the_ledger(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    """The web process holds back what the owner signed, and would have it serve for something else."""
+    genuine = waiting(guarded, "declare", **HEALTH)
+    challenge = challenge_of(guarded.view(genuine).proposal)
+    asserted = verify_assertion(
+        guarded.reader.passkeys(),
+        laptop.get(challenge),
+        challenge=challenge,
+        party=RelyingParty(RP_ID, (ORIGIN,)),
+    )
+    submitted = guarded.submit_directive("withdraw_passkey", credential=laptop.id)
+    signed = PasskeyChange(PasskeyOp.CONFIRM, laptop.id, count=0, proposal=submitted, signed=asserted.signed)
+    keep(guarded, forged(guarded, submitted, signed, PasskeyChange(PasskeyOp.WITHDRAW, laptop.id)))
+    guarded.lane()
+    assert living(guarded) == []
+    found = guarded.curator.verify()
+    assert (found.ok, (found.reason or "").partition(":")[0]) == (False, "confirms_what_was_signed")
+
+
+def test_a_state_that_was_forged_in_the_inbox_opens_nothing_again(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    """Whoever holds the graph's password can say that what is settled waits, and lift the ledger's keys."""
+    declared = waiting(guarded, "declare", **HEALTH)
+    answer = laptop.get(challenge_of(guarded.view(declared).proposal))
+    assert guarded.direct("confirm", proposal=declared, assertion=answer).outcome is COMMITTED
+    guarded.engine.graph.write(_REOPEN, id=declared, state="needs_owner")
+    again = guarded.direct("confirm", proposal=declared, assertion=answer)
+    assert told(again) == (REFUSED, "confirmation.closed")
+    ruled = guarded.direct("rule", proposal=declared, ruling="reject")
+    assert told(ruled) == (REFUSED, "arbitration.closed")
+
+
+def test_a_reset_that_was_carried_out_is_not_carried_out_again_whatever_its_state(
+    guarded: Curated, laptop: Authenticator
+) -> None:
+    reset = guarded.submit_directive("owner_reset")
+    guarded.lane()
+    guarded.first_passkey(laptop)
+    guarded.engine.graph.write(_REOPEN, id=reset, state="pending")
+    decided = guarded.curator.settler.decide(guarded.view(reset).proposal)
+    assert told_of(decided) == (REFUSED, "directive.replayed")
+    assert decided.passkeys == ()
+
+
+def told_of(decision: Decision) -> tuple[Outcome, str]:
+    return decision.settlements[0].outcome, decision.settlements[0].reason

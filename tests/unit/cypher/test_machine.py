@@ -9,7 +9,7 @@ import pytest
 from cypher.keys import create_keys
 from cypher.machine import machine_key, new_link
 from policies.errors import StoreInvalid
-from policies.machine_links import LinkPurpose, read_link
+from policies.machine_links import LinkPurpose, bind, read_bound
 from tests.support.memories import at
 
 
@@ -28,5 +28,6 @@ def test_a_damaged_key_is_told_and_not_replaced(tmp_path: Path) -> None:
 
 def test_two_links_differ_and_each_bears_its_nonce(tmp_path: Path) -> None:
     one, other = (new_link(tmp_path, LinkPurpose.PASSKEY, at(60)) for _ in range(2))
-    nonces = [read_link(machine_key(tmp_path), token, at(0)) for token in (one, other)]
+    bound = [bind(token, "credential", "key") for token in (one, other)]
+    nonces = [read_bound(machine_key(tmp_path), token, "credential", "key", at(0)) for token in bound]
     assert len(set(nonces)) == 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from policies.chain import GENESIS, Head, head_after, link
-from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp
+from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp, Signed
 from policies.entries import (
     EntryType,
     StoredEntry,
@@ -36,6 +37,7 @@ from policies.terms import (
     Provenance,
     Relation,
 )
+from tests.support.authenticator import Authenticator, b64
 from tests.support.memories import at, memory, moment, registered
 
 PAUL, ANNE = EntityId("ent:Paul"), EntityId("ent:Anne")
@@ -224,11 +226,22 @@ def test_an_anchor_or_an_end_of_a_relation_that_was_not_registered_is_found() ->
 
 
 def enrolled(name: str, link: str | None = None) -> PasskeyChange:
-    return PasskeyChange(PasskeyOp.ENROL, name, public_key="k", name=name, rp_id="localhost", link=link)
+    one = Authenticator(name)
+    return PasskeyChange(
+        PasskeyOp.ENROL, one.id, public_key=one.public_key, name=name, rp_id="localhost", link=link
+    )
+
+
+def confirms(proposal: str, by: str = "laptop") -> PasskeyChange:
+    one, challenge = Authenticator(by), hashlib.sha256(proposal.encode()).digest()
+    said = one.get(challenge)["response"]
+    signed = Signed(b64(challenge), said["clientDataJSON"], said["authenticatorData"], said["signature"])
+    named = ProposalId(f"prop:{proposal}")
+    return PasskeyChange(PasskeyOp.CONFIRM, one.id, count=0, proposal=named, signed=signed)
 
 
 FIRST = (enrolled("laptop", "n1"), outcome("first"))
-SIGNED = PasskeyChange(PasskeyOp.CONFIRM, "laptop", count=0, proposal=ProposalId("prop:w"))
+SIGNED = confirms("w")
 HEALTH: dict[str, Any] = {"domains": ("health",), "provenance": Provenance.ATTESTED}
 LOWERED = Reclassification(MemoryId("mem:a"), level=Level.S0)
 WEIGHTY: list[Event] = [
@@ -236,7 +249,7 @@ WEIGHTY: list[Event] = [
     LOWERED,
     RegistryChange(RegistryOp.LEVEL, PAUL, level=Level.S0),
     enrolled("phone"),
-    PasskeyChange(PasskeyOp.WITHDRAW, "laptop"),
+    PasskeyChange(PasskeyOp.WITHDRAW, Authenticator("laptop").id),
 ]
 BEFORE: tuple[Event, ...] = (registered("Paul", level=Level.S1), memory("a", level=Level.S1), outcome("a"))
 
@@ -245,7 +258,7 @@ BEFORE: tuple[Event, ...] = (registered("Paul", level=Level.S1), memory("a", lev
 def test_what_is_weighty_without_a_signature_in_its_commit_is_found(event: Event) -> None:
     assert breaches(*BEFORE, *FIRST, SIGNED, event, outcome("w")) == []
     assert breaches(*BEFORE, *FIRST, event, outcome("w")) == [(6, "weighty_is_confirmed")]
-    earlier = (SIGNED, memory("b"), outcome("b"))
+    earlier = (confirms("b"), memory("b"), outcome("b"))
     assert breaches(*BEFORE, *FIRST, *earlier, event, outcome("w")) == [(9, "weighty_is_confirmed")]
 
 
@@ -267,14 +280,36 @@ def test_what_is_not_weighty_needs_no_signature() -> None:
     [
         (enrolled("laptop"),),
         (*FIRST, SIGNED, enrolled("laptop")),
-        (*FIRST, replace(SIGNED, credential="phone")),
-        (PasskeyChange(PasskeyOp.WITHDRAW, "laptop"),),
+        (PasskeyChange(PasskeyOp.WITHDRAW, Authenticator("laptop").id),),
     ],
 )
 def test_a_passkey_entry_that_breaks_a_rule_is_found(broken: tuple[Event, ...]) -> None:
     assert breaches(*broken, outcome("w")) == [(len(broken), "passkeys_are_whole")]
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        replace(SIGNED, signed=None),
+        replace(SIGNED, signed=confirms("w", by="stranger").signed),
+        replace(SIGNED, signed=replace(SIGNED.signed or Signed("", "", "", ""), challenge=b64(b"another"))),
+    ],
+)
+def test_a_confirmation_that_no_passkey_signed_is_found(forged: PasskeyChange) -> None:
+    assert breaches(*BEFORE, *FIRST, forged, LOWERED, outcome("w")) == [(6, "confirmations_are_signed")]
+
+
+def test_a_confirmation_by_a_passkey_that_is_not_living_is_found() -> None:
+    found = [(3, "passkeys_are_whole"), (3, "confirmations_are_signed")]
+    assert breaches(*FIRST, confirms("w", by="phone"), outcome("w")) == found
+
+
+def test_a_signature_that_serves_again_is_found() -> None:
+    again = replace(SIGNED, proposal=ProposalId("prop:x"))
+    found = breaches(*BEFORE, *FIRST, SIGNED, outcome("w"), again, LOWERED, outcome("x"))
+    assert found == [(8, "confirmations_are_signed")]
+
+
 def test_every_check_is_listed_and_told_apart() -> None:
-    assert len({one.__name__ for one in CHECKS}) == len(CHECKS) == 14
+    assert len({one.__name__ for one in CHECKS}) == len(CHECKS) == 15
     assert check(Ledger()) == ()

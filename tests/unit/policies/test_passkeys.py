@@ -12,7 +12,7 @@ from typing import Any
 import cbor2
 import pytest
 
-from policies.decision import PasskeyChange, PasskeyOp
+from policies.decision import PasskeyChange, PasskeyOp, Signed
 from policies.directives import covered
 from policies.errors import DirectiveRefused, PasskeyRefused
 from policies.passkeys import (
@@ -23,6 +23,7 @@ from policies.passkeys import (
     challenge_of,
     check_shape,
     passkeys_of,
+    recheck,
     registration_options,
     verify_assertion,
     verify_registration,
@@ -105,10 +106,14 @@ def test_folding_goes_on_from_what_was_folded_before() -> None:
     assert passkeys_of([(2, at(2), enrol(PHONE))], after=folded(enrol(LAPTOP, "n1"))) == BOTH
 
 
-def test_a_directive_is_confirmed_by_signing_the_digest_of_all_that_its_proof_covers() -> None:
+def test_a_directive_is_confirmed_by_signing_the_digest_of_all_that_its_proof_covers_and_the_proof() -> None:
     directive = Proposal(ProposalId("prop:a"), "declare", {"text": "x"}, Instant(5), grant=None)
-    assert challenge_of(directive) == hashlib.sha256(covered(directive)).digest()
-    assert challenge_of(replace(directive, payload={"text": "y"})) != challenge_of(directive)
+    proven = replace(directive, proof="5a")
+    assert challenge_of(proven) == hashlib.sha256(covered(directive) + b"\n5a").digest()
+    assert challenge_of(replace(proven, payload={"text": "y"})) != challenge_of(proven)
+    assert challenge_of(replace(proven, proof="5b")) != challenge_of(proven), (
+        "a guess of the text tells nothing"
+    )
 
 
 def test_a_living_passkeys_signature_is_accepted() -> None:
@@ -238,3 +243,46 @@ def test_a_browser_is_asked_for_a_new_passkey_that_is_not_enrolled_yet() -> None
     assert asked["authenticatorSelection"]["userVerification"] == "required"
     assert [one["id"] for one in asked["excludeCredentials"]] == [LAPTOP.id, PHONE.id]
     assert json.loads(json.dumps(asked)) == asked
+
+
+def confirmed(assertion: dict[str, Any], *, challenge: bytes = CHALLENGE, count: int = 0) -> PasskeyChange:
+    """The entry of a confirmation that this answer gave."""
+    said = assertion["response"]
+    signed = Signed(b64(challenge), said["clientDataJSON"], said["authenticatorData"], said["signature"])
+    return replace(used(PHONE, count), signed=signed)
+
+
+CONFIRMED = confirmed(PHONE.get(CHALLENGE))
+SIGNED = CONFIRMED.signed or Signed("", "", "", "")
+
+
+def test_what_was_accepted_is_kept_so_that_it_can_be_checked_again() -> None:
+    asserted = verify_assertion(BOTH, PHONE.get(CHALLENGE), challenge=CHALLENGE, party=PARTY)
+    recheck(BOTH, replace(used(PHONE, asserted.count), signed=asserted.signed))
+
+
+def test_it_is_checked_again_wherever_the_port_was() -> None:
+    recheck(BOTH, confirmed(PHONE.get(CHALLENGE, origin="http://localhost:9999")))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(used(PHONE, 0), id="nothing signed"),
+        pytest.param(replace(CONFIRMED, credential=LAPTOP.id), id="by another passkey"),
+        pytest.param(replace(CONFIRMED, credential="nobody"), id="by none"),
+        pytest.param(replace(CONFIRMED, count=1), id="another counter"),
+        pytest.param(confirmed(PHONE.get(CHALLENGE), challenge=b"another"), id="another directive"),
+        pytest.param(confirmed(PHONE.get(CHALLENGE, signed=b"something else")), id="other bytes"),
+        pytest.param(confirmed(PHONE.get(CHALLENGE, flags=PRESENT)), id="the owner not verified"),
+        pytest.param(confirmed(PHONE.get(CHALLENGE, origin="https://evil.example")), id="another host"),
+        pytest.param(replace(CONFIRMED, signed=replace(SIGNED, challenge="é")), id="challenge not base64"),
+        pytest.param(
+            replace(CONFIRMED, signed=replace(SIGNED, client_data="AAAA")), id="client data not JSON"
+        ),
+        pytest.param(replace(CONFIRMED, signed=replace(SIGNED, signature="AAAA")), id="no signature"),
+    ],
+)
+def test_a_confirmation_that_was_not_signed_so_is_refused_when_checked_again(change: PasskeyChange) -> None:
+    with pytest.raises(PasskeyRefused):
+        recheck(BOTH, change)

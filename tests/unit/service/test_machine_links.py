@@ -11,7 +11,7 @@ import pytest
 from cypher.console_urls import note_port
 from cypher.machine import machine_key
 from cypher.settings import Settings
-from policies.machine_links import read_link
+from policies.machine_links import bind, read_bound
 from policies.terms import Instant
 from service.machine_links import PASSKEY_S, SETUP_S, first_run_link, passkey_link, reset_link
 from service.secrets import digest
@@ -49,7 +49,8 @@ def test_a_first_run_gives_a_link_that_sets_up_and_a_machine_made_it(
     token = token_of(link.url)
     assert console.link(digest(token), at(SETUP_S - 1)) == "setup"
     assert console.link(digest(token), at(SETUP_S)) is None
-    assert read_link(machine_key(settings.keys_dir), token, at(0))
+    bound = bind(token, "credential", "key")
+    assert read_bound(machine_key(settings.keys_dir), bound, "credential", "key", at(0))
     assert len(link.url) < 140, "it is copied by hand from a terminal"
 
 
@@ -84,4 +85,5 @@ def test_a_link_for_a_passkey_is_for_the_curator_to_judge(settings: Settings) ->
     link = passkey_link(settings, CLOCK)
     assert link.url.startswith("http://localhost:8765/passkey/")
     assert link.expires_at == at(PASSKEY_S)
-    assert read_link(machine_key(settings.keys_dir), token_of(link.url), at(PASSKEY_S - 1))
+    bound = bind(token_of(link.url), "credential", "key")
+    assert read_bound(machine_key(settings.keys_dir), bound, "credential", "key", at(PASSKEY_S - 1))
