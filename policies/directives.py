@@ -11,14 +11,25 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import cast
 
 from policies.entries import canonical
-from policies.errors import DirectiveRefused, InvalidArgument, MissingArgument, UnknownArgument
+from policies.errors import (
+    ArgumentTooDeep,
+    ArgumentTooLong,
+    DirectiveRefused,
+    InvalidArgument,
+    MissingArgument,
+    UnknownArgument,
+    UnsafeText,
+)
+from policies.parameters import parameters
 from policies.terms import Discretion, EntityType, Kind, Level, Proposal
+from policies.text import unsafe_character
 
 
 class Verb(StrEnum):
@@ -56,7 +67,14 @@ class _Field:
 
     accepts: Callable[[object], bool]
     problem: str
+    """What is wrong with a value that is not accepted; told in words elsewhere."""
     required: bool = False
+    allowed: tuple[str, ...] = ()
+    """The values, where only some are accepted."""
+    bounded: bool = True
+    """Whether its texts are of limited length: an answer of a passkey's is as long as it is."""
+    long: bool = False
+    """Whether a text may be as long as a statement; else it is as short as a name."""
 
 
 def _text(value: object) -> bool:
@@ -86,20 +104,30 @@ def _relation(value: object) -> bool:
     return set(parts) == {"subject", "predicate", "object"} and all(map(_text, parts.values()))
 
 
-_TEXT = _Field(_text, "must be a text that is not empty")
-_NEEDED = _Field(_text, "must be a text that is not empty", required=True)
-_LIST = _Field(_texts, "must be a list of texts")
-_LEVEL = _Field(_member(*(level.name for level in Level)), "must be S0, S1, S2 or S3")
-_DISCRETION = _Field(_member(*Discretion), "must be open, on_demand or on_request_only")
+def _choice(*allowed: str, required: bool = False) -> _Field:
+    return _Field(_member(*allowed), "choice", required, allowed)
+
+
+_TEXT = _Field(_text, "text")
+_NEEDED = _Field(_text, "text", required=True)
+_LONG = _Field(_text, "text", required=True, long=True)
+_LIST = _Field(_texts, "texts")
+_LEVEL = _choice(*(level.name for level in Level))
+_DISCRETION = _choice(*Discretion)
+_NUMBER_MAX = 2**53 - 1
+"""The greatest whole number that every reader of JSON reads as it was written (RFC 8785)."""
+_NAME_MAX = 64
+_NO_TEXT = object()
+"""What stands for the name of a member that is no text."""
 _ASSERTED_KINDS = tuple(kind for kind in Kind if kind not in (Kind.RETRACTION, Kind.CLOSURE))
 
 PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
     Verb.REGISTER: {
         "name": _NEEDED,
-        "type": _Field(_member(*EntityType), "must be one of " + ", ".join(EntityType), required=True),
+        "type": _choice(*EntityType, required=True),
         "aliases": _LIST,
         "level": _LEVEL,
-        "owner": _Field(_flag, "must be true or false"),
+        "owner": _Field(_flag, "flag"),
     },
     Verb.ALIAS: {"entity": _NEEDED, "alias": _NEEDED},
     Verb.MERGE: {"entity": _NEEDED, "into": _NEEDED},
@@ -107,8 +135,8 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
     Verb.NEVER_MERGE: {"entity": _NEEDED, "other": _NEEDED},
     Verb.DISMISS: {"name": _NEEDED},
     Verb.DECLARE: {
-        "text": _NEEDED,
-        "kind": _Field(_member(*_ASSERTED_KINDS), "must be one of " + ", ".join(_ASSERTED_KINDS)),
+        "text": _LONG,
+        "kind": _choice(*_ASSERTED_KINDS),
         "anchors": _LIST,
         "domains": _LIST,
         "level": _LEVEL,
@@ -116,12 +144,12 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
         "valid_from": _TEXT,
         "valid_to": _TEXT,
         "event": _TEXT,
-        "relation": _Field(_relation, "must give subject, predicate and object"),
+        "relation": _Field(_relation, "relation"),
         "tags": _LIST,
     },
     Verb.RULE: {
         "proposal": _NEEDED,
-        "ruling": _Field(_member(*Ruling), "must be one of " + ", ".join(Ruling), required=True),
+        "ruling": _choice(*Ruling, required=True),
         "anchors": _LIST,
         "from": _TEXT,
         "seen": _LIST,
@@ -129,17 +157,17 @@ PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
     Verb.RECLASSIFY: {"memory": _NEEDED, "level": _LEVEL, "discretion": _DISCRETION},
     Verb.CORRECT: {
         "id": _NEEDED,
-        "statement": _NEEDED,
-        "change": _Field(_member("correction", "succession"), "must be correction or succession"),
+        "statement": _LONG,
+        "change": _choice("correction", "succession"),
         "effective": _TEXT,
     },
     Verb.RETRACT: {"id": _NEEDED, "reason": _TEXT},
-    Verb.ENROL_PASSKEY: {"credential": _NEEDED, "public_key": _NEEDED, "name": _NEEDED, "link": _TEXT},
-    Verb.WITHDRAW_PASSKEY: {"credential": _NEEDED},
+    Verb.ENROL_PASSKEY: {"credential": _LONG, "public_key": _LONG, "name": _NEEDED, "link": _TEXT},
+    Verb.WITHDRAW_PASSKEY: {"credential": _LONG},
     Verb.OWNER_RESET: {},
     Verb.CONFIRM: {
         "proposal": _NEEDED,
-        "assertion": _Field(_object, "must be the passkey's answer, as JSON", required=True),
+        "assertion": _Field(_object, "passkey_answer", required=True, bounded=False),
     },
 }
 
@@ -151,21 +179,79 @@ def validated(verb: Verb, payload: Mapping[str, object]) -> dict[str, object]:
         UnknownArgument: the verb has no such argument.
         MissingArgument: a required one is absent.
         InvalidArgument: a value has the wrong shape; ``details['problem']`` says which it must have.
+        ArgumentTooLong: a text is longer than a name may be, or a statement.
+        ArgumentTooDeep: it is nested beyond the limit.
+        UnsafeText: a text holds a character that is refused.
     """
     fields = PAYLOADS[verb]
     given = {name: value for name, value in payload.items() if value is not None}
     for name in given:
         if name not in fields:
-            raise UnknownArgument(field=name)
+            raise UnknownArgument(field=_shown(name))
+        _check_plain(name, given[name])
     for name, rule in fields.items():
         if name not in given:
             if rule.required:
                 raise MissingArgument(field=name)
         elif not rule.accepts(given[name]):
-            raise InvalidArgument(field=name, problem=rule.problem)
+            refused = InvalidArgument(field=name, problem=rule.problem)
+            refused.details |= {"allowed": list(rule.allowed)} if rule.allowed else {}
+            raise refused
+        elif rule.bounded:
+            _check_length(name, given[name], rule)
     if verb is Verb.RECLASSIFY and not {"level", "discretion"} & given.keys():
         raise MissingArgument(field="level")
     return given
+
+
+def _check_plain(name: str, value: object) -> None:
+    """Refuse what is not plain JSON, or holds a text or a number that is not safe to keep."""
+    # Breadth first, without recursion: what comes in may be nested thousands deep.
+    level, depth, deepest = [value], 1, parameters().limits.json_depth
+    while level:
+        depth += 1
+        below: list[object] = []
+        for one in level:
+            if isinstance(one, str):
+                refused = unsafe_character(one)
+                if refused is not None:
+                    raise UnsafeText(field=name, character=refused)
+            elif isinstance(one, dict):
+                parts = cast("dict[object, object]", one)
+                below += [key if isinstance(key, str) else _NO_TEXT for key in parts]
+                below += parts.values()
+            elif isinstance(one, list):
+                below += cast("list[object]", one)
+            elif not _is_plain(one):
+                raise InvalidArgument(
+                    field=name, problem="number" if isinstance(one, (int, float)) else "json"
+                )
+        if below and depth > deepest:
+            raise ArgumentTooDeep(field=name, limit=deepest)
+        level = below
+
+
+def _shown(name: str) -> str:
+    """An argument's name as it may be repeated, whatever it is."""
+    return name if name.isidentifier() and len(name) <= _NAME_MAX else "…"
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or (isinstance(value, int) and abs(value) <= _NUMBER_MAX)
+
+
+def _check_length(name: str, value: object, rule: _Field) -> None:
+    limits = parameters().limits
+    most = limits.statement_characters if rule.long else limits.label_characters
+    parts: Iterable[object] = [value]
+    if isinstance(value, list):
+        parts = cast("list[object]", value)
+    elif isinstance(value, dict):
+        parts = cast("dict[str, object]", value).values()
+    if any(isinstance(part, str) and len(part) > most for part in parts):
+        raise ArgumentTooLong(field=name, limit=most, unit="characters")
 
 
 def covered(proposal: Proposal) -> bytes:
@@ -203,6 +289,9 @@ def check(key: bytes, proposal: Proposal) -> Verb:
         DirectiveRefused: no proof, a wrong one, or a verb that does not exist.
         MnemoError: of category ``incorrect``: the payload is not whole (see ``validated``).
     """
+    for name, value in proposal.payload.items():
+        _check_plain(_shown(name), name)
+        _check_plain(_shown(name), value)
     given = (proposal.proof or "").encode("utf-8", "surrogatepass")
     if not hmac.compare_digest(prove(key, proposal).encode(), given):
         raise DirectiveRefused(problem="directive.proof")
