@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from policies.errors import MnemoError
+from service.oauth.errors import description
 
 ErrorPage = Callable[[Request, MnemoError], Response]
 """Shows an error to the person at the browser."""
@@ -56,4 +57,6 @@ async def answered(reading: Awaitable[_Asked], answer: Callable[[_Asked], Answer
 def refusal(error: OAuth2Error) -> Answer:
     """What is refused."""
     status, body, headers = cast("_Told", error())
+    if said := description(error):
+        body = {**body, "error_description": said}
     return Answer(status, body, {name: value for name, value in headers if name != "Content-Type"})

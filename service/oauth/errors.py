@@ -1,6 +1,7 @@
 """What an endpoint refuses (RFC 6749 section 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2).
 
-Descriptions are sentences of ours, in plain ASCII: nothing that a client sent is ever repeated in one.
+Descriptions are sentences of ours, in plain ASCII: nothing that a client sent is ever repeated in one, and no words
+of a library's are told.
 """
 
 # Authlib ships no types.
@@ -9,6 +10,48 @@ Descriptions are sentences of ours, in plain ASCII: nothing that a client sent i
 from __future__ import annotations
 
 from authlib.oauth2.rfc6749 import OAuth2Error
+
+_GONE = "It is not valid, or no longer."
+_VERIFIER_FORM = "code_verifier must have 43 to 128 unreserved characters."
+
+REASONS = {
+    "Missing 'code' in request.": "code is missing.",
+    "Invalid 'code' in request.": _GONE,
+    "Invalid 'redirect_uri' in request.": "redirect_uri is not the one that the code was asked with.",
+    "There is no 'user' for this code.": _GONE,
+    "Missing 'refresh_token' in request.": "refresh_token is missing.",
+    "There is no 'user' for this token.": _GONE,
+    "Missing 'code_challenge'": "code_challenge is missing.",
+    "Multiple 'code_challenge' in request.": "code_challenge is given more than once.",
+    "Invalid 'code_challenge'": "code_challenge must have 43 to 128 unreserved characters.",
+    "Unsupported 'code_challenge_method'": "PKCE with code_challenge_method=S256 is required.",
+    "Multiple 'code_challenge_method' in request.": "code_challenge_method is given more than once.",
+    "The authorization request had no 'code_challenge', but a 'code_verifier' was provided.": _GONE,
+    "Missing 'code_verifier'": "code_verifier is missing.",
+    "Invalid 'code_verifier'": _VERIFIER_FORM,
+    "Code challenge failed.": "code_verifier does not belong to the code_challenge that the code was asked with.",
+    "Missing 'client_id' parameter.": "client_id is missing.",
+    "The client does not exist on this server.": "The client is not known here.",
+    "Missing 'redirect_uri' in request.": "redirect_uri is missing.",
+}
+"""What a client is told for what Authlib says of a request."""
+
+_ERRORS = {
+    "invalid_grant": _GONE,
+    "invalid_request": "Something is missing, or not as it must be.",
+    "invalid_scope": "The scope cannot be used.",
+    "unauthorized_client": "This client may not do that.",
+    "unsupported_grant_type": "grant_type must be authorization_code or refresh_token.",
+    "unsupported_response_type": "The only response type is code.",
+    "unsupported_token_type": "There are access tokens and refresh tokens.",
+}
+"""The same where Authlib says nothing."""
+
+
+def description(error: OAuth2Error) -> str | None:
+    """The sentence that tells an error to its client."""
+    said = str(error.description or "")
+    return REASONS.get(said, said) or _ERRORS.get(str(error.error))
 
 
 class InvalidTarget(OAuth2Error):

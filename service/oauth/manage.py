@@ -89,7 +89,7 @@ class Manage:
         if _NOT_ITS_OWN & given.keys() or given.get("client_id") != client.id:
             raise InvalidRequestError("The client must name itself, and nothing that the server decides.")
         if "client_secret" in given and digest(str(given["client_secret"])) != client.secret:
-            raise InvalidRequestError("The secret is not the client's.")
+            raise InvalidRequestError("The secret is not that of the client.")
         metadata = checked(given, self._parameters)
         is_public = metadata.auth_method == "none"
         secret = None if is_public or client.secret is not None else new_secret()

@@ -31,7 +31,7 @@ from policies.ports import Clock
 from service.oauth.asking import Asked
 from service.oauth.client_metadata import AUTH_METHODS
 from service.oauth.endpoints import Answer, refusal
-from service.oauth.errors import Unauthenticated
+from service.oauth.errors import Unauthenticated, description
 from service.oauth.issuing import Issuing
 from service.oauth.redirects import answering, matches
 from service.secrets import digest
@@ -178,7 +178,7 @@ class Server(AuthorizationServer):
         where = answering(
             error.redirect_uri,
             error=error.error,
-            error_description=error.description or None,
+            error_description=description(error),
             state=request.asked.values.get("state"),
             iss=self.issuer,
         )

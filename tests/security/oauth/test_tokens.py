@@ -337,6 +337,29 @@ def test_whatever_is_sent_is_refused_as_the_standard_says(
         assert set(answer.json()) <= {"error", "error_description"}
 
 
+def test_what_is_wrong_is_told_in_words_of_ours(client: OAuthClient) -> None:
+    """RFC 6749 section 5.2; a library's words tell which one it is."""
+    code = client.registered().code()
+    wrong: list[tuple[dict[str, Any], str]] = [
+        (
+            {"redirect_uri": "http://localhost:3118/other"},
+            "redirect_uri is not the one that the code was asked with.",
+        ),
+        (
+            {"code_verifier": "a" * 43},
+            "code_verifier does not belong to the code_challenge that the code was asked with.",
+        ),
+        ({"code_verifier": "short"}, "code_verifier must have 43 to 128 unreserved characters."),
+        ({"code_verifier": None}, "code_verifier is missing."),
+        ({"grant_type": "password"}, "grant_type must be authorization_code or refresh_token."),
+    ]
+    for changed, told in wrong:
+        assert client.redeeming(code, **changed).json()["error_description"] == told
+    assert client.redeeming("").json()["error_description"] == "code is missing."
+    for refused in (client.redeeming("another"), client.refreshing("nonsense")):
+        assert refused.json()["error_description"] == "It is not valid, or no longer."
+
+
 def test_a_token_in_an_address_is_no_token(client: OAuthClient) -> None:
     """RFC 6750 section 2.3, OAuth 2.1 section 5.1: addresses end up in logs."""
     tokens = client.connected()
