@@ -57,6 +57,7 @@ class _Sources(BaseSettings):
     public_url: str | None = None
     trusted_proxies: _Listed = None
     browser_origins: _Listed = None
+    metrics_from: _Listed = None
     graph_url: str | None = None
     graph_user: str = "neo4j"
     graph_password_file: Path | None = None
@@ -126,6 +127,8 @@ class Settings:
     """Whose ``X-Forwarded-*`` headers are believed."""
     browser_origins: tuple[str, ...] = ()
     """Of web pages that may call ``/mcp`` besides the service's own, lower case."""
+    metrics_from: tuple[Network, ...] = ()
+    """Whom ``/metrics`` is told besides this machine."""
 
     @property
     def store_dir(self) -> Path:
@@ -230,8 +233,9 @@ def load_settings(home: Path | None = None, store: str | None = None, **override
         model_local=sources.model_local,
         remote_max_level=Level[sources.remote_max_level],
         nightly=_checked_cron(sources.nightly),
-        trusted_proxies=_checked_networks(sources.trusted_proxies or ()),
+        trusted_proxies=_checked_networks("MNEMO_TRUSTED_PROXIES", sources.trusted_proxies or ()),
         browser_origins=_checked_origins(sources.browser_origins or ()),
+        metrics_from=_checked_networks("MNEMO_METRICS_FROM", sources.metrics_from or ()),
     )
 
 
@@ -347,11 +351,11 @@ def _checked_url(setting: str, value: str | None, schemes: tuple[str, ...]) -> s
     return value.rstrip("/")
 
 
-def _checked_networks(values: tuple[str, ...]) -> tuple[Network, ...]:
+def _checked_networks(setting: str, values: tuple[str, ...]) -> tuple[Network, ...]:
     try:
         return tuple(ipaddress.ip_network(one, strict=False) for one in values)
     except ValueError as fault:
-        raise SettingInvalid(setting="MNEMO_TRUSTED_PROXIES", problem="setting.networks") from fault
+        raise SettingInvalid(setting=setting, problem="setting.networks") from fault
 
 
 def _checked_origins(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ from service.oauth.documents import Fetch
 from service.oauth.fetching import PinnedFetcher
 from service.oauth.routes import authorization_server
 from service.opening import build_calls, open_ledger
-from service.origins import CrossOrigin, Origins, OwnAddresses
+from service.origins import METRICS, CrossOrigin, Origins, OwnAddresses
 from service.proxies import TrustedProxies
 from service.stores import open_store
 from service.stores.protocol import Store
@@ -82,7 +82,7 @@ def create_app(
     grants = Grants(store, numbers, clock, ids, store_audience(settings.store))
     sessions = StreamableHTTPSessionManager(build(calls, _bearer), stateless=True)
     endpoint = _mcp_endpoint(sessions, grants, store, clock, numbers, settings, addresses)
-    health = Health(ledger, store, clock, metrics)
+    health = Health(ledger, store, clock, metrics, settings.metrics_from)
     tally = Tally(lambda: ledger.current().reading.holdings(View(level=Level.S3, owner=True)))
     site = _site(settings, numbers, clock, ids, addresses, store, ledger, grants, tally)
     oauth = authorization_server(
@@ -100,12 +100,12 @@ def create_app(
         await anyio.to_thread.run_sync(ledger.close)
         store.close()
 
-    return Starlette(
+    app = Starlette(
         routes=[
             *(Route(path, endpoint) for path in MCP_PATHS),
             Route("/healthz", health.healthz, methods=["GET"]),
             Route("/readyz", health.readyz, methods=["GET"]),
-            Route("/metrics", health.metrics, methods=["GET"]),
+            Route(METRICS, health.metrics, methods=["GET"]),
             *oauth.routes,
             *console_routes(site),
         ],
@@ -113,6 +113,9 @@ def create_app(
         middleware=_gates(settings, addresses, numbers, metrics),
         lifespan=lifespan,
     )
+    # Its Location would be made from the request, and a client would send its code or its token there again.
+    app.router.redirect_slashes = False
+    return app
 
 
 def _site(

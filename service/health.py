@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import anyio.to_thread
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from cypher.settings import Network
 from policies.errors import MnemoError
 from policies.ports import Clock
 from policies.terms import Level, View
 from service.ledger import Ledger
 from service.metrics import Metrics
+from service.proxies import is_asked_from
 from service.stores.protocol import Store
 
 _PROBE = View(level=Level.S0)
@@ -22,11 +25,20 @@ _PROBE = View(level=Level.S0)
 class Health:
     """Asks every part whether it answers."""
 
-    def __init__(self, ledger: Ledger, store: Store, clock: Clock, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        store: Store,
+        clock: Clock,
+        metrics: Metrics,
+        metrics_from: Sequence[Network] = (),
+    ) -> None:
+        """Ask the parts of a service; ``metrics_from``: whom the counts are told besides this machine."""
         self._ledger = ledger
         self._store = store
         self._clock = clock
         self._metrics = metrics
+        self._metrics_from = tuple(metrics_from)
 
     async def healthz(self, _request: Request) -> Response:
         """200 as long as this process answers at all."""
@@ -37,8 +49,14 @@ class Health:
         ready = await anyio.to_thread.run_sync(self.parts)
         return JSONResponse(ready, 200 if all(ready.values()) else 503, {"Cache-Control": "no-store"})
 
-    async def metrics(self, _request: Request) -> Response:
-        """Counters in the Prometheus text format."""
+    async def metrics(self, request: Request) -> Response:
+        """Counters in the Prometheus text format.
+
+        Raises:
+            HTTPException: who asks is not near; what is not for them is not there.
+        """
+        if not is_asked_from(request.scope, self._metrics_from):
+            raise HTTPException(404)
         ready = await anyio.to_thread.run_sync(self.parts)
         return PlainTextResponse(self._metrics.text(ready), media_type="text/plain; version=0.0.4")
 

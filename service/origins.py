@@ -20,6 +20,10 @@ from service.addresses import MCP_PATHS, Addresses
 PROBES = frozenset({"/healthz", "/readyz"})
 """Asked by machines under whatever name they know this one; they say nothing but yes or no."""
 
+METRICS = "/metrics"
+"""Asked by machines nearby, by an address or by a name that no name server of the internet answers."""
+_NEARBY = re.compile(r"([a-z0-9-]+|\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])(:\d{1,5})?")
+
 _SHARED = re.compile(r"(/mcp)?/\.well-known/.*|/register(/[^/]*)?|/token|/revoke")
 """Open to every page."""
 _BEGUN_ELSEWHERE = "/authorize"
@@ -75,7 +79,7 @@ class OwnAddresses:
         """Serve one request."""
         if scope["type"] == "http" and scope["path"] not in PROBES:
             headers = Headers(scope=scope)
-            if headers.get("host", "").lower() not in self._addresses.hosts:
+            if not self._is_ours(scope["path"], headers.get("host", "").lower()):
                 raise HostRefused
             if not self._origins.may_ask(scope["path"], headers):
                 raise OriginRefused
@@ -89,6 +93,9 @@ class OwnAddresses:
                 await Response(status_code=204, headers=preflight)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+    def _is_ours(self, path: str, host: str) -> bool:
+        return host in self._addresses.hosts or (path == METRICS and _NEARBY.fullmatch(host) is not None)
 
 
 class CrossOrigin:

@@ -23,6 +23,9 @@ HOPS_MAX = 32
 COUNTED_PREFIX_V6 = 64
 """One subscriber has at least a /64 of IPv6 addresses: counted singly, they would never be limited."""
 
+FORWARDED = "mnemo.forwarded"
+"""In the scope of a request: whether a proxy, anybody's, says that it passed it on."""
+
 _DROPPED = (b"x-forwarded-", b"x-real-ip", b"forwarded")
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:.]{2,45}\](:\d{1,5})?")
 
@@ -44,7 +47,8 @@ class TrustedProxies:
     def _seen(self, scope: Scope) -> Scope:
         given = cast("list[tuple[bytes, bytes]]", scope["headers"])
         kept = [(name, value) for name, value in given if not name.lower().startswith(_DROPPED)]
-        seen: dict[str, Any] = {**scope, "headers": kept}
+        is_forwarded = len(kept) < len(given) or any(name.lower() == b"via" for name, _ in given)
+        seen: dict[str, Any] = {**scope, "headers": kept, FORWARDED: is_forwarded}
         peer = _address((scope.get("client") or ("",))[0])
         if peer is None or not self._is_proxy(peer):
             return seen
@@ -81,6 +85,13 @@ def client_address(scope: Scope) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, COUNTED_PREFIX_V6), strict=False))
     return "" if address is None else str(address)
+
+
+def is_asked_from(scope: Scope, networks: Sequence[Network]) -> bool:
+    """Whether a request comes straight from this machine or from one of some networks, through no proxy."""
+    peer = _address((scope.get("client") or ("",))[0])
+    is_near = peer is not None and (peer.is_loopback or any(peer in network for network in networks))
+    return is_near and not scope[FORWARDED]
 
 
 def _values(headers: Sequence[tuple[bytes, bytes]], wanted: bytes) -> list[str]:

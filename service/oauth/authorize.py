@@ -1,7 +1,8 @@
 """``/authorize``: checks what a client asks for, keeps it, and sends the browser on to the owner's consent.
 
-What is wrong is told to the client in its redirect, but where the client or the redirect is itself in doubt: then a
-page tells it to the person, and nothing is sent anywhere (RFC 6749 section 4.1.2.1). No cookie is read here.
+What is wrong is told to the client in its redirect, but where the client or the redirect is itself in doubt, or where
+the owner never let a client of the web in: then a page tells it to the person, and nothing is sent anywhere (RFC 6749
+section 4.1.2.1, RFC 9700 section 4.11.2). No cookie is read here.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from service.oauth.asking import Asked, read_form
 from service.oauth.code_grant import check_answerable
 from service.oauth.documents import Documents
 from service.oauth.endpoints import NO_STORE, ErrorPage
+from service.oauth.redirects import is_loopback
 from service.oauth.server import OAuthRequest, Server
 from service.secrets import digest, new_secret
-from service.stores.protocol import AuthorizationRequest, OAuthStore
+from service.stores.protocol import AuthorizationRequest, Store
 
 METHODS = ["GET", "POST"]
 
@@ -34,7 +36,7 @@ class Authorize:
     def __init__(
         self,
         server: Server,
-        store: OAuthStore,
+        store: Store,
         documents: Documents,
         counting: Counting,
         addresses: Addresses,
@@ -81,17 +83,26 @@ class Authorize:
         try:
             redirect_uri = self._server.begin(request)
         except OAuth2Error as error:
-            if not error.redirect_uri:
+            if not error.redirect_uri or not self._may_be_told(client_id, error.redirect_uri):
                 raise
             return self._server.handle_error_response(request, error).headers["Location"]
         return f"/consent/{self._kept(asked, redirect_uri)}"
+
+    def _may_be_told(self, client: str, redirect_uri: str) -> bool:
+        """Whether the browser is sent to a client with an error, though nobody has signed in.
+
+        Anybody registers, so a link to this service would lead wherever its author likes (RFC 9700 section 4.11.2).
+        """
+        return is_loopback(redirect_uri) or any(
+            grant.client == client and grant.revoked_at is None for grant in self._store.grants.grants()
+        )
 
     def _kept(self, asked: Asked, redirect_uri: str) -> str:
         """Keep the request; the handle that its consent page carries."""
         bounds = self._parameters.connecting
         handle = new_secret()
         wished = asked.values.get("scope", "").split()
-        self._store.put_request(
+        self._store.oauth.put_request(
             AuthorizationRequest(
                 digest=digest(handle),
                 client=asked.values["client_id"],

@@ -82,7 +82,7 @@ def authorization_server(
     server = Server(issuer, store.oauth, Issuing(store, clock, bounds), clock, bounds.pending_us)
     server.register_grant(CodeGrant, [Bindings(addresses.resources)])
     server.register_grant(RefreshGrant)
-    asking = Authorize(server, store.oauth, documents, counting, addresses, parameters, clock, page)
+    asking = Authorize(server, store, documents, counting, addresses, parameters, clock, page)
     registering = Register(store.oauth, clock, ids, parameters, counting, issuer)
     managing = Manage(store, clock, parameters, counting, issuer)
     giving = Token(server, counting, addresses, bounds)

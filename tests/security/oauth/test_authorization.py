@@ -385,6 +385,30 @@ def test_a_new_grant_may_take_the_place_of_the_old_one(client: OAuthClient) -> N
     assert client.calling(client.redeeming(code).json()["access_token"]).status_code == 200
 
 
+def test_a_stranger_of_the_web_is_told_no_error_by_a_redirect(client: OAuthClient) -> None:
+    """RFC 9700 section 4.11.2: who registers by themselves would have this service send anybody to their page."""
+    there = "https://evil.example/cb"
+    client.registration, client.redirect_uri = metadata(redirect_uris=[there]), there
+    client.registered()
+    wrong: list[dict[str, Any]] = [
+        {"response_type": "token"},
+        {"code_challenge": None},
+        {"resource": "https://other.example/mcp"},
+    ]
+    for changed in wrong:
+        is_page(client.authorizing(**changed), "connection.invalid")
+    tokens = client.connected()
+    for changed in wrong:
+        location = client.authorizing(**changed).headers["Location"]
+        assert location.startswith(f"{there}?error=")
+        assert (answer_of(location)["state"], answer_of(location)["iss"]) == (
+            "a state/+=&é",
+            client.owner.address,
+        )
+    assert client.revoking(tokens["refresh_token"]).status_code == 200
+    is_page(client.authorizing(response_type="token"), "connection.invalid")
+
+
 def test_a_flood_of_requests_from_one_address_is_slowed(client: OAuthClient) -> None:
     """RFC 6819 section 4.4.1.11: each request that waits is kept."""
     asking = client.registered().asking()

@@ -216,6 +216,54 @@ def test_other_methods_are_405_and_say_which_are_not(
 
 @pytest.mark.parametrize(
     "path",
+    [
+        "/mcp//",
+        "/token/",
+        "/register/",
+        "/revoke/",
+        "/authorize/",
+        "/.well-known/oauth-authorization-server/",
+        "/.well-known/oauth-protected-resource/mcp/",
+        "/tools/",
+        "/static",
+    ],
+)
+def test_a_slash_too_many_is_not_redirected(http: httpx2.Client, path: str) -> None:
+    """RFC 9700 section 4.12: a 307 has a client send its code or its token again, wherever the Location says."""
+    for method in ("GET", "POST"):
+        answer = http.request(method, path, follow_redirects=False)
+        assert answer.status_code in (200, 404, 405)
+        assert "Location" not in answer.headers
+    assert http.post("/mcp/", json=LIST).status_code == 401
+
+
+@pytest.mark.parametrize("asked", ["bytes=9999999-", "lines=1-2", "bytes=", "bytes=a-b"])
+def test_a_range_that_cannot_be_is_refused_without_a_word(http: httpx2.Client, asked: str) -> None:
+    """RFC 9110 section 15.5.17; a library's words tell which one it is."""
+    answer = http.get("/static/console.css", headers={"Range": asked})
+    assert answer.status_code in (400, 416)
+    assert (answer.text, answer.headers["Content-Length"]) == ("", "0")
+    assert http.get("/static/console.css", headers={"Range": "bytes=0-3"}).status_code == 206
+
+
+def test_counts_are_told_to_nobody_beyond_a_proxy(served_house: House, http: httpx2.Client) -> None:
+    """CWE-200: on the public address they told how much the owner uses it, and what fails."""
+    for header in ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via"):
+        answer = http.get("/metrics", headers={header: "127.0.0.1"})
+        assert (answer.status_code, "mnemo_" in answer.text) == (404, False)
+    proxies = {"trusted_proxies": (ip_network("127.0.0.1/32"),)}
+    with served(served_house, public_url="https://memory.example", **proxies) as behind:
+        forwarded = {"Host": "memory.example", "X-Forwarded-For": "127.0.0.1"}
+        assert behind.get("/metrics", headers=forwarded).status_code == 404
+        for host in ("127.0.0.1:8765", "localhost:1", "[::1]", "mnemo:8765", "memory.example"):
+            assert behind.get("/metrics", headers={"Host": host}).status_code == 200
+        for host in ("evil.example", "127.0.0.1.evil.example", "a.b"):
+            assert behind.get("/metrics", headers={"Host": host}).status_code == 421
+        assert behind.get("/", headers={"Host": "mnemo:8765"}).status_code == 421
+
+
+@pytest.mark.parametrize(
+    "path",
     ["/.well-known/other", "/.well-known/oauth-authorization-server/other", "/token/x", "/oauth/token"],
 )
 def test_what_is_not_there_is_404(http: httpx2.Client, path: str) -> None:

@@ -111,6 +111,7 @@ def test_a_key_comes_from_its_file_first(home: Path, tmp_path: Path, monkeypatch
         'trusted_proxies = ["proxy.example"]',
         "trusted_proxies = 10",
         'browser_origins = "https://page.example/path"',
+        'metrics_from = "mnemo.example"',
         'browser_origins = "null"',
         'browser_origins = ["*"]',
         'graph_url = "http://here"',
@@ -147,6 +148,8 @@ def test_lists_are_separated_by_commas_in_the_environment_and_lists_in_the_file(
     settings = load_settings(home)
     assert settings.trusted_proxies == (ip_network("127.0.0.1"),)
     assert settings.browser_origins == ("https://page.example", "app://notes.example")
+    monkeypatch.setenv("MNEMO_METRICS_FROM", "10.0.0.0/8, fd00::1")
+    assert load_settings(home).metrics_from == (ip_network("10.0.0.0/8"), ip_network("fd00::1"))
 
 
 def test_a_file_that_is_no_text_is_told(home: Path) -> None:
