@@ -23,7 +23,7 @@ from tests.support.components import absent
 FOLDER = Path(__file__).parents[1] / "outside"
 PACKAGES = FOLDER / "node_modules"
 INSTALL_S_MAX = 280.0
-RUN_S_MAX = 120.0
+RUN_S_MAX = 240.0
 
 
 @functools.cache
