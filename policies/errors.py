@@ -166,6 +166,13 @@ class GrantNameTaken(MnemoError):
     category = "conflict"
 
 
+class GrantChanged(MnemoError):
+    """A grant is not as it was when whoever changes it looked. ``details['name']``."""
+
+    code = "grant.changed"
+    category = "conflict"
+
+
 class GrantMode(MnemoError):
     """The owner granted this tool reading only, or proposing only."""
 

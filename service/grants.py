@@ -167,7 +167,7 @@ class Grants:
 
     def change(
         self,
-        grant: GrantId,
+        former: Grant,
         *,
         name: str | Unchanged = UNCHANGED,
         scope: str | Unchanged = UNCHANGED,
@@ -179,7 +179,7 @@ class Grants:
         """Change what a grant allows, from its next call on. Its tokens stay; one that expired may go on.
 
         Args:
-            grant: the id; of a grant that is not revoked.
+            former: the grant as whoever changes it saw it.
             name: as for ``grant``, like all that follow.
             scope: what it may see.
             domains: limit it to these; None for every domain.
@@ -188,15 +188,13 @@ class Grants:
             language: of its answers; None for the owner's.
 
         Raises:
-            GrantUnknown: no grant that is not revoked has the id.
+            GrantUnknown: it is revoked, or never was.
+            GrantChanged: it is not as it was: another change, which this one could undo, came between.
             GrantNameTaken: the name is in use.
             InvalidArgument: the name, the scope or the end cannot be used.
             DomainUnknown: the owner has no such domain.
         """
-        found = self._store.grants.grant(grant)
-        if found is None:
-            raise GrantUnknown(name=grant)
-        wanted = found
+        wanted = former
         if name is not UNCHANGED:
             wanted = replace(wanted, name=_checked_name(name))
         if scope is not UNCHANGED:
@@ -211,8 +209,8 @@ class Grants:
             wanted = replace(wanted, expires_at=expires_at)
         if language is not UNCHANGED:
             wanted = replace(wanted, language=language)
-        if not self._store.grants.update(wanted):
-            raise GrantUnknown(name=grant)
+        if not self._store.grants.update(former, wanted):
+            raise GrantUnknown(name=former.name)
         return wanted
 
     def named(self, name: str) -> Grant:

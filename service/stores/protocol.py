@@ -159,12 +159,17 @@ class GrantStore(Protocol):
         """
         ...
 
-    def update(self, grant: Grant) -> bool:
+    def update(self, former: Grant, grant: Grant) -> bool:
         """Change what the owner allows a living grant: name, scope, level, domains, directions, end, language.
 
-        False: there is none, or it is revoked. Uses and calls are left as they are.
+        Args:
+            former: as it was when the change was decided.
+            grant: as it shall be. Uses and calls are left as they are.
+
+        False: there is none, or it is revoked.
 
         Raises:
+            GrantChanged: it allows no longer what ``former`` does; nothing is changed.
             GrantNameTaken: another grant that is not revoked bears the name.
         """
         ...

@@ -27,6 +27,9 @@ Kept = Mapping[str, object]
 
 Record = Grant | Token | RefreshToken | Client | AuthorizationRequest | Code | Credential | Session
 
+ALLOWED = ("name", "scope", "level", "domains", "may_read", "may_propose", "expires_at", "language")
+"""What the owner allows a grant; the rest of it is what happens to it."""
+
 
 def fields_of(record: Record) -> Fields:
     """What a record says, flat; what has parts is JSON."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from policies import moments
-from policies.errors import InvalidArgument, PageUnknown
+from policies.errors import GrantChanged, InvalidArgument, PageUnknown
 from policies.folding import fold
 from policies.terms import Grant, GrantId, Instant
 from service.console import fresh
@@ -19,10 +19,14 @@ from service.console.site import Page
 from service.console.strings import LANGUAGES
 from service.console.visit import Visit
 from service.grants import UNCHANGED
+from service.secrets import digest
+from service.stores.records import ALLOWED, fields_of
 
 ON_PAGE = 50
 LIVING, REVOKED = "connected", "revoked"
 ORDERS = ("name", "used", "new")
+SEEN = "seen"
+"""The field that tells which state of a tool a form was filled in for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Filled:
     mode: str
     until: str
     language: str
+    seen: str
+    """Which state of the tool the form was filled in for."""
 
 
 def tools(visit: Visit) -> Response:
@@ -101,10 +107,13 @@ def changed(visit: Visit) -> Response:
 
     Raises:
         PageUnknown: there never was such a grant.
+        GrantChanged: it is not as it was when the form was shown.
         InvalidArgument, GrantNameTaken, DomainUnknown, InvalidDate: what was chosen cannot be.
     """
     house, grant = visit.house, _grant(visit)
-    chosen = fresh.posted(visit, FIELDS)
+    chosen = fresh.posted(visit, (*FIELDS, SEEN))
+    if chosen.one(SEEN) != _seen(grant):
+        raise GrantChanged(name=grant.name)
     wanted, until = allowance(chosen, house.parameters), _until(visit, grant, chosen.one("until"))
     language = chosen.one("language") or None
     if language not in (None, *LANGUAGES):
@@ -147,6 +156,12 @@ def _grant(visit: Visit) -> Grant:
     if found is None:
         raise PageUnknown
     return found
+
+
+def _seen(grant: Grant) -> str:
+    """A mark of what the tool may do, which every change makes another."""
+    allowed = fields_of(grant)
+    return digest(repr([allowed[name] for name in ALLOWED]))
 
 
 def _path(grant: Grant) -> str:
@@ -197,6 +212,8 @@ def _filled(visit: Visit, grant: Grant, chosen: Chosen | None) -> Filled:
             mode=chosen.one("mode"),
             until=chosen.one("until"),
             language=chosen.one("language"),
+            # Told that it changed, the owner sees it as it is now; back from a sign-in, as it was before.
+            seen=_seen(grant) if visit.failure else chosen.one(SEEN),
         )
     return Filled(
         name=grant.name,
@@ -206,6 +223,7 @@ def _filled(visit: Visit, grant: Grant, chosen: Chosen | None) -> Filled:
         mode=mode_of(grant),
         until=_last_day(visit, grant),
         language=grant.language or "",
+        seen=_seen(grant),
     )
 
 
@@ -229,7 +247,7 @@ def _change(
     visit: Visit, grant: Grant, wanted: Allowance, until: Instant | None, language: str | None
 ) -> None:
     visit.house.grants.change(
-        grant.id,
+        grant,
         name=wanted.name,
         scope=wanted.scope,
         domains=wanted.domains,

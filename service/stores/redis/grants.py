@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import cast
 
-from policies.errors import GrantNameTaken
+from policies.errors import GrantChanged, GrantNameTaken
 from policies.terms import Grant, GrantId, Instant
 from service.stores.bounds import AWAITS_US
 from service.stores.protocol import Token
-from service.stores.records import grant_of, token_of
+from service.stores.records import ALLOWED, grant_of, token_of
 from service.stores.redis.connection import Connection, as_json, pairs
 
 # ARGV: the grant, its token or nothing, when to forget it if it has none.
@@ -25,17 +26,20 @@ end
 return 1
 """
 
-# ARGV: the grant. -1: the name is taken.
+# ARGV: the grant, the former one, the names of what may change. -1: the name is taken; -2: it is not as it was.
 _UPDATE = """
-local grant = cjson.decode(ARGV[1])
+local grant, former, allowed = cjson.decode(ARGV[1]), cjson.decode(ARGV[2]), cjson.decode(ARGV[3])
 local key = at('grant:' .. grant.id)
 local kept = redis.call('HMGET', key, 'name', 'revoked_at')
 if not kept[1] or kept[2] then return 0 end
+for _, name in ipairs(allowed) do
+  if (redis.call('HGET', key, name) or nil) ~= former[name] then return -2 end
+end
 if grant.name ~= kept[1] then
   if redis.call('HSETNX', at('names'), grant.name, grant.id) == 0 then return -1 end
   redis.call('HDEL', at('names'), kept[1])
 end
-for _, name in ipairs({'name', 'scope', 'level', 'domains', 'may_read', 'may_propose', 'expires_at', 'language'}) do
+for _, name in ipairs(allowed) do
   if grant[name] then redis.call('HSET', key, name, grant[name]) else redis.call('HDEL', key, name) end
 end
 return 1
@@ -85,11 +89,13 @@ class RedisGrants:
         if not self._add(as_json(grant), of_token, grant.created_at + AWAITS_US):
             raise GrantNameTaken(name=grant.name)
 
-    def update(self, grant: Grant) -> bool:
+    def update(self, former: Grant, grant: Grant) -> bool:
         """See ``GrantStore.update``."""
-        changed = cast("int", self._update(as_json(grant)))
-        if changed < 0:
+        changed = cast("int", self._update(as_json(grant), as_json(former), json.dumps(ALLOWED)))
+        if changed == -1:
             raise GrantNameTaken(name=grant.name)
+        if changed < 0:
+            raise GrantChanged(name=former.name)
         return bool(changed)
 
     def grants(self) -> list[Grant]:

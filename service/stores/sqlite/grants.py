@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 
-from policies.errors import GrantNameTaken
+from policies.errors import GrantChanged, GrantNameTaken
 from policies.terms import Grant, GrantId, Instant
 from service.stores.bounds import AWAITS_US
 from service.stores.protocol import Token
-from service.stores.records import fields_of, grant_of, token_of
+from service.stores.records import ALLOWED, fields_of, grant_of, token_of
 from service.stores.sqlite.database import Database, insert
+
+_UPDATE = f"UPDATE grants SET {', '.join(f'{name} = :{name}' for name in ALLOWED)} WHERE id = :id"  # noqa: S608
 
 
 class SqliteGrants:
@@ -29,19 +31,22 @@ class SqliteGrants:
             if token is not None:
                 insert(connection, "tokens", fields_of(token))
 
-    def update(self, grant: Grant) -> bool:
+    def update(self, former: Grant, grant: Grant) -> bool:
         """See ``GrantStore.update``."""
+        known = fields_of(former)
         with self._database.transaction() as connection:
+            kept = connection.execute(
+                "SELECT * FROM grants WHERE id = :id AND revoked_at IS NULL", {"id": grant.id}
+            ).fetchone()
+            if kept is None:
+                return False
+            if any(kept[name] != known[name] for name in ALLOWED):
+                raise GrantChanged(name=former.name)
             try:
-                changed = connection.execute(
-                    "UPDATE grants SET name = :name, scope = :scope, level = :level, domains = :domains,"
-                    " may_read = :may_read, may_propose = :may_propose, expires_at = :expires_at,"
-                    " language = :language WHERE id = :id AND revoked_at IS NULL",
-                    fields_of(grant),
-                )
+                connection.execute(_UPDATE, fields_of(grant))
             except sqlite3.IntegrityError as fault:
                 raise GrantNameTaken(name=grant.name) from fault
-        return changed.rowcount == 1
+        return True
 
     def grants(self) -> list[Grant]:
         """See ``GrantStore.grants``."""

@@ -172,6 +172,21 @@ def test_what_allows_more_asks_for_a_fresh_sign_in_and_keeps_what_was_chosen(ser
     assert (now.level, now.domains, now.may_propose) == (Level.S3, ("food", "health"), False)
 
 
+def test_a_form_that_was_filled_in_before_another_change_does_not_undo_it(
+    served: Served, owner: Browser
+) -> None:
+    granted = served.house.grant("Claude", "private-full")
+    path = path_of(granted)
+    before = owner.get(path)
+    assert "Saved." in owner.send(owner.get(path), path, scope="third-party").text
+    page = owner.send(before, path, name="Renamed")
+    assert page.status == 409
+    assert "Claude was changed meanwhile." in page.text
+    assert (now_of(served, granted).name, now_of(served, granted).scope) == ("Claude", "third-party")
+    assert "Saved." in owner.send(page, path, name="Renamed", scope="third-party").text
+    assert now_of(served, granted).name == "Renamed"
+
+
 def test_a_tool_has_a_last_day_to_its_end_in_the_owners_zone(served: Served, owner: Browser) -> None:
     granted = served.house.grant("Claude")
     path = path_of(granted)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
-from policies.errors import GrantNameTaken
+from policies.errors import GrantChanged, GrantNameTaken
 from policies.terms import Grant, GrantId, Instant, Level
 from service.stores.protocol import Rate, Store, Token
 from tests.contract.stores.conftest import Opener
@@ -116,7 +117,9 @@ def test_processes_adding_one_name_at_once_leave_one_grant(opener: Opener) -> No
 
 def changed(store: Store, **changes: object) -> Grant:
     """The first grant, after a change that takes."""
-    assert store.grants.update(grant(1, **changes))
+    former = store.grants.grant(GrantId("grant:1"))
+    assert former is not None
+    assert store.grants.update(former, grant(1, **changes))
     kept = store.grants.grant(GrantId("grant:1"))
     assert kept is not None
     return kept
@@ -140,10 +143,52 @@ def test_what_the_owner_allows_can_be_changed_and_use_is_left_as_it_is(store: St
     assert changed(store) == grant(1, **used)
 
 
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        {"name": "renamed"},
+        {"scope": "private-full"},
+        {"level": Level.S3},
+        {"domains": ("work",)},
+        {"may_read": False},
+        {"may_propose": False},
+        {"expires_at": after(HOUR)},
+        {"language": "fr"},
+    ],
+    ids=lambda meanwhile: "".join(meanwhile),
+)
+def test_what_is_no_longer_as_it_was_is_not_changed(store: Store, meanwhile: dict[str, Any]) -> None:
+    """Of two changes at once, the later would undo the earlier: a scope that was lowered, say."""
+    store.grants.add(grant(1), token(1))
+    store.rates.charge(GrantId("grant:1"), "reads", Rate(60, 3), after(9))
+    assert store.grants.update(grant(1), grant(1, **meanwhile))
+    with pytest.raises(GrantChanged):
+        store.grants.update(grant(1), grant(1, name="another"))
+    used = {"calls": 1, "last_used_at": after(9)}
+    assert store.grants.grants() == [grant(1, **meanwhile, **used)]
+    assert store.grants.update(grant(1, **meanwhile), grant(1))
+    assert store.grants.grants() == [grant(1, **used)]
+
+
+def test_of_processes_that_change_a_grant_at_once_one_does(opener: Opener) -> None:
+    stores = [opener() for _ in range(4)]
+    stores[0].grants.add(grant(1), token(1))
+
+    def change(numbered: tuple[int, Store]) -> bool:
+        number, store = numbered
+        try:
+            return store.grants.update(grant(1), grant(1, name=f"by {number}"))
+        except GrantChanged:
+            return False
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(change, enumerate(stores))) == 1
+
+
 def test_a_lowered_scope_is_found_by_the_next_call_of_another_process(opener: Opener) -> None:
     one, other = opener(), opener()
     one.grants.add(grant(1, level=Level.S3), token(1))
-    one.grants.update(grant(1, level=Level.S0))
+    one.grants.update(grant(1, level=Level.S3), grant(1, level=Level.S0))
     found = other.grants.bearer(token(1).digest)
     assert found is not None
     assert found[1].level is Level.S0
@@ -164,18 +209,18 @@ def test_a_name_of_another_living_grant_is_refused_and_nothing_changes(store: St
     store.grants.add(grant(1), token(1))
     store.grants.add(grant(2), token(2))
     with pytest.raises(GrantNameTaken):
-        store.grants.update(grant(1, name="tool 2", scope="private-full"))
+        store.grants.update(grant(1), grant(1, name="tool 2", scope="private-full"))
     assert store.grants.named("tool 1") == grant(1)
     assert store.grants.named("tool 2") == grant(2)
     store.grants.revoke(GrantId("grant:2"), NOW)
-    assert store.grants.update(grant(1, name="tool 2"))
+    assert store.grants.update(grant(1), grant(1, name="tool 2"))
 
 
 def test_a_revoked_or_unknown_grant_cannot_be_changed(store: Store) -> None:
     store.grants.add(grant(1), token(1))
     store.grants.revoke(GrantId("grant:1"), NOW)
-    assert not store.grants.update(grant(1, name="back", revoked_at=None))
-    assert not store.grants.update(grant(9))
+    assert not store.grants.update(grant(1), grant(1, name="back", revoked_at=None))
+    assert not store.grants.update(grant(9), grant(9))
     assert store.grants.grants() == [grant(1, revoked_at=NOW)]
     assert store.grants.named("back") is None
     assert store.grants.named("tool 9") is None

@@ -45,7 +45,7 @@ GRANT = GrantId("grant:1")
 CALLS: dict[str, Callable[[Store], object]] = {
     "ping": lambda store: store.ping(),
     "add": lambda store: store.grants.add(grant(1), token(1)),
-    "update": lambda store: store.grants.update(grant(1)),
+    "update": lambda store: store.grants.update(grant(1), grant(1)),
     "grants": lambda store: store.grants.grants(),
     "grant": lambda store: store.grants.grant(GRANT),
     "named": lambda store: store.grants.named("tool 1"),

@@ -199,7 +199,7 @@ def test_a_refresh_gives_what_the_grant_has_now_and_never_more(
         assert tokens["scope"] == "work-context"
     held = served_house.store.grants.grant(grant_of(served_house, tokens))
     assert held is not None
-    served_house.store.grants.update(replace(held, scope="third-party", level=Level.S0))
+    served_house.store.grants.update(held, replace(held, scope="third-party", level=Level.S0))
     found = served_house.grants().bearer(tokens["access_token"])
     assert found is not None
     assert found[0].level is Level.S0

@@ -2,11 +2,19 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from policies.errors import DomainUnknown, GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
+from policies.errors import (
+    DomainUnknown,
+    GrantChanged,
+    GrantNameTaken,
+    GrantRefused,
+    GrantUnknown,
+    InvalidArgument,
+)
 from policies.terms import GrantId, Instant, Level
 from service.grants import CLI_GRANT, Grants, Mode
 from service.stores.sqlite import SqliteStore
@@ -142,7 +150,7 @@ def test_a_grant_for_a_client_has_no_token_yet_and_names_the_client(grants: Gran
 def test_a_change_acts_on_the_next_call_and_the_token_stays(grants: Grants) -> None:
     made = grants.grant("claude", "private-full", domains=["work"], language="fr")
     wanted = grants.change(
-        made.grant.id, name="renamed", scope="third-party", domains=None, mode="read", language=None
+        made.grant, name="renamed", scope="third-party", domains=None, mode="read", language=None
     )
     assert grants.bearer(made.token) == (wanted, "urn:mnemo:store:default")
     assert (wanted.name, wanted.scope, wanted.level, wanted.domains) == (
@@ -158,9 +166,9 @@ def test_what_is_not_given_stays_as_it_is(grants: Grants) -> None:
     made = grants.grant(
         "claude", "work-context", domains=["work"], mode="propose", days=1, language="fr"
     ).grant
-    assert grants.change(made.id) == made
-    renamed = grants.change(made.id, name="renamed")
-    assert grants.change(renamed.id, name="claude") == made
+    assert grants.change(made) == made
+    renamed = grants.change(made, name="renamed")
+    assert grants.change(renamed, name="claude") == made
 
 
 def test_a_grant_that_expired_goes_on_with_the_same_token_once_its_end_is_put_off(
@@ -169,11 +177,11 @@ def test_a_grant_that_expired_goes_on_with_the_same_token_once_its_end_is_put_of
     made = grants.grant("claude", "third-party", days=1)
     clock.advance(2 * 86_400)
     assert grants.bearer(made.token) is None
-    grants.change(made.grant.id, expires_at=Instant(clock.now() + 1))
+    later = grants.change(made.grant, expires_at=Instant(clock.now() + 1))
     assert grants.bearer(made.token) is not None
     clock.advance(1)
     assert grants.bearer(made.token) is None
-    grants.change(made.grant.id, expires_at=None)
+    grants.change(later, expires_at=None)
     assert grants.bearer(made.token) is not None
 
 
@@ -183,26 +191,35 @@ def test_a_change_to_what_cannot_be_granted_is_refused_and_changes_nothing(
     made = grants.grant("claude", "third-party").grant
     grants.grant("other", "third-party")
     with pytest.raises(InvalidArgument):
-        grants.change(made.id, name="cli")
+        grants.change(made, name="cli")
     with pytest.raises(InvalidArgument):
-        grants.change(made.id, name="renamed", scope="root")
+        grants.change(made, name="renamed", scope="root")
     with pytest.raises(InvalidArgument):
-        grants.change(made.id, expires_at=clock.now())
+        grants.change(made, expires_at=clock.now())
     with pytest.raises(DomainUnknown):
-        grants.change(made.id, domains=["astrology"])
+        grants.change(made, domains=["astrology"])
     with pytest.raises(GrantNameTaken):
-        grants.change(made.id, name="other")
+        grants.change(made, name="other")
     assert grants.current(made.id) == made
 
 
 def test_a_revoked_or_unknown_grant_cannot_be_changed_or_revoked_by_its_id(grants: Grants) -> None:
     made = grants.grant("claude", "third-party").grant
     assert grants.revoke_id(made.id) == made
-    for gone in (made.id, GrantId("grant:nobody"), CLI_GRANT.id):
+    for gone in (made, replace(made, id=GrantId("grant:nobody")), CLI_GRANT):
         with pytest.raises(GrantUnknown):
             grants.change(gone, name="renamed")
         with pytest.raises(GrantUnknown):
-            grants.revoke_id(gone)
+            grants.revoke_id(gone.id)
+
+
+def test_a_change_does_not_undo_another_that_came_between(grants: Grants) -> None:
+    seen = grants.grant("claude", "private-full").grant
+    lowered = grants.change(seen, scope="third-party")
+    with pytest.raises(GrantChanged):
+        grants.change(seen, name="renamed")
+    assert grants.current(seen.id) == lowered
+    assert grants.change(lowered, name="renamed").scope == "third-party"
 
 
 def test_all_grants_end_at_once(grants: Grants) -> None:
