@@ -195,9 +195,11 @@ def test_strangers_who_use_up_all_guesses_do_not_shut_the_owners_browser_out(con
     with console.owners() as known, console.browser() as stranger:
         known.send(known.get("/settings"), "/sign-out")
         signing = Signing(console.house.store, console.house.clock)
+        guessers = [
+            Guesser(f"192.0.2.{number}", is_known=False) for number in range(GUESSES_OF_ALL.burst + 1)
+        ]
         with pytest.raises(RateLimited):
-            for number in range(GUESSES_OF_ALL.burst + 1):
-                signing.count(Guesser(f"192.0.2.{number}", is_known=False))
+            list(map(signing.count, guessers))
         page = stranger.get("/sign-in")
         stranger.http.cookies.set("mnemo_device", "forged.AAAA")
         assert stranger.send(page, "/sign-in", passphrase=PASSPHRASE).status == 429

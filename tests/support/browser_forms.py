@@ -79,15 +79,15 @@ class Browser:
         """Open a page and follow where it leads on this host."""
         return self._followed(self.http.get(path))
 
-    def send(self, page: Shown, action: str, *, press: str = "", **fields: str | list[str]) -> Shown:
+    def send(self, page: Shown, action: str, press: str = "", /, **fields: str | list[str]) -> Shown:
         """Fill a form of a page and send it; ``fields`` win over what the page had filled in.
 
         ``press`` is the value of the button to send it with.
         """
-        return self._followed(self.sent(page, action, press=press, **fields))
+        return self._followed(self.sent(page, action, press, **fields))
 
     def sent(
-        self, page: Shown, action: str, *, press: str = "", **fields: str | list[str]
+        self, page: Shown, action: str, press: str = "", /, **fields: str | list[str]
     ) -> httpx2.Response:
         """The same, without following the answer."""
         form = page.form(action, press)

@@ -88,7 +88,7 @@ def test_a_contradiction_is_shown_side_by_side_with_every_answer_that_can_be_car
     assert asking_for_a_date(page) == ["keep-new"]
     assert f"/declare?from={proposal}" in page.links
 
-    page = browser.send(page, f"/arbitrations/{proposal}", press="keep-old")
+    page = browser.send(page, f"/arbitrations/{proposal}", "keep-old")
     assert page.url.endswith("/arbitrations?done=ruled_keep_old")
     assert "Nothing waits for your ruling" in page.text
     assert outcome_of(console, proposal).reason == "ruled.keep_old"
@@ -100,11 +100,11 @@ def test_a_ruling_leads_to_the_next_and_from_the_last_to_the_list(console: Conso
         waiting(console, text)
         for text in ("Always answer in verse.", "Always sign with L.", "Never use emojis.")
     )
-    page = browser.send(browser.get(f"/arbitrations/{second}"), f"/arbitrations/{second}", press="reject")
+    page = browser.send(browser.get(f"/arbitrations/{second}"), f"/arbitrations/{second}", "reject")
     assert page.url.endswith(f"/arbitrations/{first}?done=ruled_reject")
-    page = browser.send(page, f"/arbitrations/{first}", press="reject")
+    page = browser.send(page, f"/arbitrations/{first}", "reject")
     assert page.url.endswith(f"/arbitrations/{third}?done=ruled_reject")
-    page = browser.send(page, f"/arbitrations/{third}", press="reject")
+    page = browser.send(page, f"/arbitrations/{third}", "reject")
     assert page.url.endswith("/arbitrations?done=ruled_reject")
 
 
@@ -119,7 +119,7 @@ def test_both_are_right_one_after_the_other(console: Console, browser: Browser) 
     assert answer.status_code == 400
     assert "Since when: this is not a date that exists." in answer.text
     assert 'value="March"' in answer.text, "what was typed is still there"
-    page = browser.send(page, f"/arbitrations/{proposal}", press="keep-new", **{"from": "2025-03"})
+    page = browser.send(page, f"/arbitrations/{proposal}", "keep-new", **{"from": "2025-03"})
     assert "Ruled, and carried out." in page.text
     new = console.house.reader.versions(outcome_of(console, proposal).memories)
     assert [one.memory.contra for one in new.values() if one.memory.text.endswith("Globex.")] == [
@@ -137,15 +137,15 @@ def test_whom_a_name_means_is_chosen_and_what_that_contradicts_is_shown_before_i
     page = browser.get(path)
     assert "Several entries of your registry answer to Paul" in page.text
     assert rulings(page) == {"keep-new", "reject"}
-    nobody = browser.send(page, path, press="keep-new")
+    nobody = browser.send(page, path, "keep-new")
     assert nobody.status == 403
     assert "The ruling leaves open who is meant by Paul" in nobody.text
     petit = console.house.reader.registry().named("Paul Petit")[0].id
-    page = browser.send(page, path, press="keep-new", anchor_0=petit)
+    page = browser.send(page, path, "keep-new", anchor_0=petit)
     assert "Kept like this, it contradicts something more that is believed today" in page.text
     assert "Paul Petit works at Acme." in page.text
     assert console.house.reader.versions([believed])[believed].state.superseded_at is None
-    page = browser.send(page, path, press="keep-new")
+    page = browser.send(page, path, "keep-new")
     assert "Ruled, and carried out." in page.text
     assert console.house.reader.versions([believed])[believed].state.ended_by is ContraRole.CORRECTION
 
@@ -162,10 +162,10 @@ def test_a_rule_is_confirmed_and_a_disguised_one_is_shown_in_quarantine(
     assert "It is in quarantine: no assistant sees it." in page.text
     assert "Only if these are your own words" in page.text
     assert "<system>" not in page.html
-    browser.send(page, f"/arbitrations/{disguised}", press="reject")
+    browser.send(page, f"/arbitrations/{disguised}", "reject")
     page = browser.get(f"/arbitrations/{rule}")
     assert "every assistant that may see its level" in page.text
-    browser.send(page, f"/arbitrations/{rule}", press="keep-new")
+    browser.send(page, f"/arbitrations/{rule}", "keep-new")
     kept = outcome_of(console, rule).memories[0]
     assert console.house.reader.versions([kept])[kept].memory.ruled
 
@@ -175,10 +175,10 @@ def test_health_is_not_ruled_on_but_declared(console: Console, browser: Browser)
     page = browser.get(f"/arbitrations/{proposal}")
     assert rulings(page) == {"reject"}
     assert f"/declare?from={proposal}" in page.links
-    forced = browser.send(page, f"/arbitrations/{proposal}", press="reject", ruling="keep-new")
+    forced = browser.send(page, f"/arbitrations/{proposal}", "reject", ruling="keep-new")
     assert forced.status == 403
     assert "Health is not ruled on" in forced.text
-    browser.send(page, f"/arbitrations/{proposal}", press="reject")
+    browser.send(page, f"/arbitrations/{proposal}", "reject")
     assert outcome_of(console, proposal).reason == "ruled.reject"
 
 
@@ -207,7 +207,7 @@ def test_a_memory_that_rests_on_better_evidence_is_taken_back_by_the_owner_alone
     assert "I prefer the train to the plane." in page.text
     assert rulings(page) == {"keep-old", "keep-new"}
     assert not asking_for_a_date(page)
-    browser.send(page, f"/arbitrations/{asked}", press="keep-new")
+    browser.send(page, f"/arbitrations/{asked}", "keep-new")
     assert house.reader.versions([memory])[memory].state.ended_by is ContraRole.RETRACTION
 
 
@@ -217,7 +217,7 @@ def test_what_repeats_something_hidden_is_told_so(console: Console, browser: Bro
     page = browser.get(f"/arbitrations/{proposal}")
     assert "It says the same as a memory that this assistant may not see." in page.text
     assert "claude is told that it is settled, and nothing more." in page.text
-    browser.send(page, f"/arbitrations/{proposal}", press="keep-new")
+    browser.send(page, f"/arbitrations/{proposal}", "keep-new")
     assert outcome_of(console, proposal).outcome is Outcome.DUPLICATE
 
 
@@ -230,7 +230,7 @@ def test_what_the_owner_declared_against_what_they_had_said_is_theirs_to_settle(
     assert "What you declared" in page.text
     assert "is told" not in page.text, "there is no assistant to be told"
     proposal = ProposalId(page.url.split("/")[-1].split("?")[0])
-    browser.send(page, f"/arbitrations/{proposal}", press="keep-both")
+    browser.send(page, f"/arbitrations/{proposal}", "keep-both")
     assert outcome_of(console, proposal).outcome is Outcome.COMMITTED
 
 
@@ -238,8 +238,8 @@ def test_what_is_settled_meanwhile_is_not_settled_again(console: Console, browse
     proposal = waiting(console, "Never write in capitals.")
     path = f"/arbitrations/{proposal}"
     page = browser.get(path)
-    browser.send(page, path, press="reject")
-    again = browser.send(page, path, press="keep-new")
+    browser.send(page, path, "reject")
+    again = browser.send(page, path, "keep-new")
     assert again.status == 403
     assert "This was settled already." in again.text
     assert not rulings(again)
@@ -257,5 +257,5 @@ def test_the_pages_speak_french(console: Console) -> None:
         assert "règle pour les assistants" in browser.get("/arbitrations").text
         page = browser.get(f"/arbitrations/{proposal}")
         assert "Une règle pour vos assistants ?" in page.text
-        page = browser.send(page, f"/arbitrations/{proposal}", press="reject")
+        page = browser.send(page, f"/arbitrations/{proposal}", "reject")
         assert "Refusé : rien n'en a été gardé." in page.text.replace("\xa0", " ")

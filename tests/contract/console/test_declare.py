@@ -113,7 +113,7 @@ def test_health_that_waits_for_the_owner_is_declared_from_it_and_then_refused(
     page = browser.send(page, "/declare")
     assert page.url.endswith(f"/arbitrations/{proposal}?done=declared_then")
     assert "What it came from still waits" in page.text
-    browser.send(page, f"/arbitrations/{proposal}", press="reject")
+    browser.send(page, f"/arbitrations/{proposal}", "reject")
     outcome = console.house.inbox.view(ids=[proposal], limit=1)[0].outcome
     assert outcome is not None
     assert outcome.reason == "ruled.reject"
