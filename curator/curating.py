@@ -133,7 +133,8 @@ class Curator:
 
     def verify(self) -> Verified:
         """Whether the ledger is what was recorded."""
-        return verify(self._graph, self.checkpoints, public_key(self._checkpoint_key), self._rules)
+        key, machine = public_key(self._checkpoint_key), self.settler.authority.machine_key()
+        return verify(self._graph, self.checkpoints, key, machine, self._rules)
 
     def ask_rebuild(self) -> None:
         """Have the projection made anew by the curator that leads, or by the next that will."""

@@ -70,7 +70,13 @@ def check_ledger(run: Pass) -> None:
     """The chain, the invariants, the projection against the ledger."""
     if run.stop.is_set():
         return
-    run.verified = verify(run.graph, run.checkpoints, public_key(run.checkpoint_key), run.settler.parameters)
+    run.verified = verify(
+        run.graph,
+        run.checkpoints,
+        public_key(run.checkpoint_key),
+        run.settler.authority.machine_key(),
+        run.settler.parameters,
+    )
     if not run.verified.ok:
         log.error("the ledger does not verify at entry %s: %s", run.verified.first_bad, run.verified.reason)
         run.report.findings.append(run.verified.reason or "")

@@ -18,6 +18,7 @@ from policies.machine_links import read_bound
 from policies.passkeys import challenge_of, check_shape, verify_assertion
 from policies.reasons import NEEDS_PASSKEY
 from policies.terms import Level, MemoryId, Outcome, Proposal, ProposalId
+from policies.vouched import vouch
 from policies.weighty import weight
 
 
@@ -76,22 +77,21 @@ def confirm(
 
 def enrol_passkey(directive: Proposal, context: Context) -> Decision:
     """A new passkey: the first with a link that this machine printed; any other waits for an earlier one."""
-    payload, living = directive.payload, context.reader.passkeys().living
+    payload = directive.payload
     credential, public_key = str(payload["credential"]), str(payload["public_key"])
     check_shape(credential, public_key)
-    machine_key, link = context.authority.machine_key, str(payload.get("link") or "")
-    return _changed(
-        directive,
-        context,
-        PasskeyChange(
-            PasskeyOp.ENROL,
-            credential,
-            public_key=public_key,
-            name=str(payload["name"]).strip(),
-            rp_id=context.authority.party().id,
-            link=None if living else read_bound(machine_key(), link, credential, public_key, context.now),
-        ),
+    enrolled = PasskeyChange(
+        PasskeyOp.ENROL,
+        credential,
+        public_key=public_key,
+        name=str(payload["name"]).strip(),
+        rp_id=context.authority.party().id,
     )
+    if not context.reader.passkeys().living:
+        key, link = context.authority.machine_key(), str(payload.get("link") or "")
+        nonce = read_bound(key, link, credential, public_key, context.now)
+        enrolled = vouch(key, replace(enrolled, link=nonce))
+    return _changed(directive, context, enrolled)
 
 
 def withdraw_passkey(directive: Proposal, context: Context) -> Decision:
@@ -102,7 +102,8 @@ def withdraw_passkey(directive: Proposal, context: Context) -> Decision:
 
 def owner_reset(directive: Proposal, context: Context) -> Decision:
     """The owner begins anew at the machine, as the directive's proof shows: no passkey is good any more."""
-    return _changed(directive, context, PasskeyChange(PasskeyOp.RESET))
+    reset = PasskeyChange(PasskeyOp.RESET, proposal=directive.id)
+    return _changed(directive, context, vouch(context.authority.machine_key(), reset))
 
 
 def settle(

@@ -18,6 +18,7 @@ from policies.invariants import Breach, Ledger
 from policies.parameters import Parameters
 from policies.passkeys import challenge_of, encoded
 from policies.terms import Proposal
+from policies.vouched import without_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,17 @@ class Verified:
         }
 
 
-def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes, parameters: Parameters) -> Verified:
+def verify(
+    graph: Graph, checkpoints: Checkpoints, public_key: bytes, machine_key: bytes, parameters: Parameters
+) -> Verified:
     """Check the chain against itself and its checkpoints, then the invariants, then the projection.
+
+    Args:
+        graph: the store's.
+        checkpoints: that were signed of it.
+        public_key: that checks their signatures.
+        machine_key: that checks what the machine vouched for.
+        parameters: the owner's.
 
     Raises:
         LedgerUnavailable: the graph does not answer.
@@ -60,7 +70,11 @@ def verify(graph: Graph, checkpoints: Checkpoints, public_key: bytes, parameters
     if not found.ok:
         return _broken(found, head.hash)
     ledger = invariants.ledger_of(reader.all_entries())
-    breaches = (*invariants.check(ledger), *_confirms_another(ledger, Inbox(graph, parameters)))
+    unvouched = (
+        Breach(seq, "machine_vouches", detail) for seq, detail in without_word(machine_key, ledger.passkeys)
+    )
+    another = _confirms_another(ledger, Inbox(graph, parameters))
+    breaches = (*invariants.check(ledger), *unvouched, *another)
     if breaches:
         first = min(breaches, key=lambda breach: breach.seq)
         reason = f"{first.invariant}: {first.detail}"

@@ -100,9 +100,11 @@ class PasskeyChange:
     count: int | None = None
     """confirm: the authenticator's signature counter."""
     proposal: ProposalId | None = None
-    """confirm: the directive that was signed."""
+    """confirm: the directive that was signed. reset: the directive itself."""
     signed: Signed | None = None
     """confirm: what the passkey signed."""
+    word: str | None = None
+    """enrol, the first, and reset: the machine's word for it (``policies.vouched``)."""
 
 
 @dataclass(frozen=True, slots=True)

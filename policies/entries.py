@@ -275,6 +275,7 @@ def passkey_body(change: PasskeyChange) -> str:
             "count": change.count,
             "proposal": change.proposal,
             "signed": None if change.signed is None else asdict(change.signed),
+            "word": change.word,
         }
     )
 
@@ -296,6 +297,7 @@ def passkey_of(entry: Entry) -> PasskeyChange:
         count=body["count"],
         proposal=ProposalId(body["proposal"]) if body["proposal"] else None,
         signed=Signed(**body["signed"]) if body["signed"] else None,
+        word=body["word"],
     )
 
 

@@ -474,3 +474,23 @@ def test_a_reset_that_was_carried_out_is_not_carried_out_again_whatever_its_stat
 
 def told_of(decision: Decision) -> tuple[Outcome, str]:
     return decision.settlements[0].outcome, decision.settlements[0].reason
+
+
+@pytest.mark.parametrize("link", [None, "n2"])
+def test_a_reset_and_a_first_passkey_that_the_machine_did_not_vouch_for_are_found_in_the_ledger(
+    guarded: Curated, link: str | None
+) -> None:
+    """Whoever holds the graph's password can append entries that are whole, and that no passkey has to sign."""
+    thief = Authenticator("thief")
+    submitted = guarded.submit_directive("register", name="Léa Martin", type="person")
+    changes = [PasskeyChange(PasskeyOp.RESET, proposal=submitted)]
+    if link is not None:
+        key = thief.public_key
+        enrolled = PasskeyChange(
+            PasskeyOp.ENROL, thief.id, public_key=key, name="phone", rp_id="localhost", link=link
+        )
+        changes = [*changes, enrolled]
+    keep(guarded, forged(guarded, submitted, *changes))
+    guarded.lane()
+    found = guarded.curator.verify()
+    assert (found.ok, (found.reason or "").partition(":")[0]) == (False, "machine_vouches")
