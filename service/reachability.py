@@ -5,12 +5,14 @@ from __future__ import annotations
 import ssl
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from typing import cast
 from urllib.parse import urlsplit
 
 import httpx2
 
+from cypher.console_urls import console_address
 from cypher.settings import Settings, is_loopback
 from policies.errors import (
     AddressCertificate,
@@ -37,7 +39,7 @@ class Reachability:
 
     def __init__(self, settings: Settings, clock: Clock, trust: ssl.SSLContext | None = None) -> None:
         """Look at the address of the settings; ``trust`` are the certificates trusted, None for the system's."""
-        self._addresses: Addresses = addresses_of(settings)
+        self._addresses: Addresses = addresses_of(replace(settings, public_url=console_address(settings)))
         self._is_told_of_proxies = bool(settings.trusted_proxies)
         self._clock = clock
         self._trust = trust or ssl.create_default_context()

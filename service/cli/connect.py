@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from cypher.cli import terminal, tr
+from cypher.console_urls import console_address
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings, is_loopback
 from policies.errors import (
@@ -24,7 +25,6 @@ from policies.errors import (
     GrantUnknown,
     InvalidArgument,
 )
-from service.addresses import addresses_of
 from service.grants import CLI_GRANT, open_grants
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _wanted(settings: Settings, project: Path | None, with_token: bool, with_hoo
 
     return Wanted(
         name="mnemo" if settings.store == "default" else f"mnemo-{settings.store}",
-        url=addresses_of(settings).resource,
+        url=f"{console_address(settings)}/mcp",
         owner=settings.facts.owner,
         language=terminal().lang,
         project=project,

@@ -62,8 +62,12 @@ def reset() -> None:
     def show(console: Console) -> None:
         console.print(
             tr(
-                f"Sessions ended: {ended}. Choose another passphrase here, once:",
-                f"Sessions fermées : {ended}. Choisissez une autre phrase de passe ici, une seule fois :",
+                f"The passphrase, the codes and every passkey are good no more; sessions ended: {ended}. "
+                "The memory and the connected assistants are not touched. Choose another passphrase here, once, "
+                "within the hour:",
+                f"La phrase de passe, les codes et toutes les clés d'accès ne servent plus ; sessions fermées : "
+                f"{ended}. La mémoire et les assistants connectés ne sont pas touchés. Choisissez une autre phrase "
+                "de passe ici, une seule fois, dans l'heure :",
             )
         )
         console.print(escape(link.url), soft_wrap=True)

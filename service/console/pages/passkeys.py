@@ -9,6 +9,7 @@ from typing import cast
 from starlette.responses import Response
 
 from cypher.console_urls import relying_party
+from cypher.inbox import ProposalView
 from policies.directives import Verb
 from policies.errors import PageUnknown, PasskeyRefused
 from policies.machine_links import bind
@@ -19,7 +20,7 @@ from policies.passkeys import (
     verify_registration,
 )
 from policies.reasons import NEEDS_PASSKEY
-from policies.terms import Outcome, Proposal, ProposalId
+from policies.terms import MemoryId, Outcome, ProposalId
 from service.console.site import Page
 from service.console.visit import Visit, known_path
 from service.secrets import digest
@@ -79,7 +80,8 @@ def enrol(visit: Visit) -> Response:
         # Bound to this passkey: the token itself would lie in the graph, good for anybody's.
         "link": None if token is None else bind(token, made.credential, made.public_key),
     }
-    return visit.direct(Verb.ENROL_PASSKEY, payload, then="/settings", done="passkey_enrolled")
+    then = "/settings" if token is None else "/"
+    return visit.direct(Verb.ENROL_PASSKEY, payload, then=then, done="passkey_enrolled")
 
 
 def withdraw(visit: Visit) -> Response:
@@ -94,17 +96,16 @@ def confirm(visit: Visit) -> Response:
     Raises:
         PageUnknown: no directive waits here for a passkey.
     """
-    waiting = _waiting(visit)
-    house = visit.house
+    view = _waiting(visit)
+    waiting, house = view.proposal, visit.house
     options = assertion_options(
         house.reader.passkeys(), challenge=challenge_of(waiting), party=relying_party(house.settings)
     )
-    facts = [(name, value) for name, value in waiting.payload.items() if name not in _FIELDS_HIDDEN]
     return visit.page(
         "confirm.html",
         verb=waiting.action,
         asked_at=waiting.submitted_at,
-        facts=[(name, _shown(visit, value)) for name, value in facts],
+        facts=_facts(visit, view),
         options=json.dumps(options),
         next=known_path(visit.query("next") or visit.field("next")),
     )
@@ -112,22 +113,36 @@ def confirm(visit: Visit) -> Response:
 
 def confirmed(visit: Visit) -> Response:
     """Submit the passkey's answer: the curator checks it, and carries the directive out."""
-    payload = {"proposal": _waiting(visit).id, "assertion": answer_of(visit)}
+    payload = {"proposal": _waiting(visit).proposal.id, "assertion": answer_of(visit)}
     return visit.direct(Verb.CONFIRM, payload, then=known_path(visit.field("next")), done="passkey_confirmed")
 
 
 def drop(visit: Visit) -> Response:
     """Drop a directive that waits for a passkey: nothing of it is carried out."""
-    payload = {"proposal": _waiting(visit).id, "ruling": "reject"}
+    payload = {"proposal": _waiting(visit).proposal.id, "ruling": "reject"}
     return visit.direct(Verb.RULE, payload, then="/", done="passkey_dropped")
 
 
-def _waiting(visit: Visit) -> Proposal:
+def _waiting(visit: Visit) -> ProposalView:
     found = visit.house.inbox.view(ids=[ProposalId(visit.path("proposal"))], limit=1)
     outcome = found[0].outcome if found else None
     if outcome is None or outcome.outcome is not Outcome.NEEDS_OWNER or outcome.reason != NEEDS_PASSKEY:
         raise PageUnknown
-    return found[0].proposal
+    return found[0]
+
+
+def _facts(visit: Visit, view: ProposalView) -> list[tuple[str, str]]:
+    """What the directive says, and of the memory that it is about what it says now."""
+    payload, t = view.proposal.payload, visit.t
+    told = [(name, _shown(visit, value)) for name, value in payload.items() if name not in _FIELDS_HIDDEN]
+    subject = str(payload.get("memory") or payload.get("id") or "")
+    known = visit.house.reader.versions([MemoryId(subject)]).get(MemoryId(subject)) if subject else None
+    if known is not None:
+        now = [("says_now", known.memory.text), ("level_now", t(f"terms.level.{known.state.level.name}"))]
+        return [*now, *told]
+    if "level" not in payload and "text" in payload and view.outcome is not None:
+        return [*told, ("kept_at", t(f"terms.level.{view.outcome.level.name}"))]
+    return told
 
 
 def _shown(visit: Visit, value: object) -> str:
