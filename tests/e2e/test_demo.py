@@ -67,13 +67,17 @@ def told_everything(done: Done) -> None:
     assert "README.md" in done.out
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(DEMO_S_MAX)
-@pytest.mark.parametrize("lang", ["en", "fr"])
-def test_the_demonstration_plays_to_its_end_in_both_languages(stage: Mnemo, lang: str) -> None:
-    done = play(stage, "--lang", lang, COLUMNS="40" if lang == "fr" else "100")
+def plays_to_its_end(stage: Mnemo, lang: str, *arguments: str, **variables: str) -> None:
+    columns = "40" if lang == "fr" else "100"
+    done = play(stage, "--lang", lang, *arguments, COLUMNS=columns, **variables)
     told_everything(done)
     assert ("A memory begins" in done.out) == (lang == "en")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(DEMO_S_MAX)
+def test_the_demonstration_plays_to_its_end_on_the_embedded_engine(stage: Mnemo) -> None:
+    plays_to_its_end(stage, "en")
 
 
 def test_a_demonstration_that_is_asked_to_end_leaves_nothing_behind(stage: Mnemo) -> None:
@@ -108,11 +112,11 @@ def server(settings: Settings, engine: Engine) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.timeout(2 * DEMO_S_MAX)
-def test_on_a_neo4j_it_can_be_played_again_and_again(
+def test_on_a_neo4j_it_can_be_played_again_and_again_in_both_languages(
     stage: Mnemo, settings: Settings, server: dict[str, str]
 ) -> None:
-    for _ in range(2):
-        told_everything(play(stage, "--graph", str(settings.graph_url), **server))
+    for lang in ("en", "fr"):
+        plays_to_its_end(stage, lang, "--graph", str(settings.graph_url), **server)
 
 
 def test_a_database_that_holds_something_else_is_refused_and_left_alone(
