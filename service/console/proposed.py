@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import cast
 
 from cypher.inbox import Inbox, ProposalView
+from policies import moments
 from policies.directives import Verb
 from policies.lifecycle import InboxState
 from policies.reasons import NEEDS_PASSKEY
@@ -21,6 +22,10 @@ from service.grants import CLI_GRANT
 SCANNED_MAX = 1_000
 """How many proposals one page is looked for among; the next page goes on from there."""
 _EXCERPT_CHARACTERS = 280
+UNREGISTERED = "name.unregistered"
+"""The reason of what waits until a name is registered."""
+NAMED_SINCE = "named_since"
+"""How that stands once the name is: what it became is told by the proposal that took its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +41,24 @@ class Proposed:
     """The same, shortened for a list."""
     outcome: str
     """A key of ``terms.outcome``."""
+    standing: str
+    """The same as a badge tells it: what is refused for want of a name waits for it until it is registered."""
     reason: str
     """The sentence that tells why; empty while nothing is decided."""
     path: str
     """The page where it is settled, or told of."""
+    said: str
+    """When it was said, in words; empty where that was not told."""
 
     @property
     def proposal(self) -> Proposal:
         """The proposal itself."""
         return self.view.proposal
+
+    @property
+    def says_text(self) -> bool:
+        """Whether it holds a text to be kept, and so has a level that means something."""
+        return self.proposal.action in _SAYING
 
     @property
     def id(self) -> ProposalId:
@@ -85,8 +99,10 @@ class ProposalTelling:
             text=text,
             excerpt=text if len(text) <= _EXCERPT_CHARACTERS else f"{text[:_EXCERPT_CHARACTERS].rstrip()}…",
             outcome="pending" if outcome is None else outcome.outcome.value,
+            standing=self._standing(view),
             reason=self._reason(view),
             path=path_of(view),
+            said=self._said(proposal),
         )
 
     def tool(self, grant: GrantId) -> str:
@@ -103,12 +119,27 @@ class ProposalTelling:
         """Every assistant that there ever was, by what the owner called it."""
         return {CLI_GRANT.id: CLI_GRANT.name} | {one.id: one.name for one in self._visit.house.grants.ever()}
 
+    def _standing(self, view: ProposalView) -> str:
+        outcome = view.outcome
+        if outcome is None:
+            return "pending"
+        if outcome.outcome is not Outcome.REJECTED or outcome.reason != UNREGISTERED:
+            return outcome.outcome.value
+        names = cast("list[str]", outcome.details.get("names") or [])
+        return NAMED_SINCE if names and all(map(self.registry.named, names)) else "needs_name"
+
     def _reason(self, view: ProposalView) -> str:
         outcome = view.outcome
         if outcome is None:
             return ""
-        if outcome.outcome is Outcome.COMMITTED and not outcome.memories:
-            return told_reason("directive.done", self.t)
+        if outcome.outcome is Outcome.COMMITTED:
+            did = f"reasons.did.{view.proposal.action}"
+            if self.t.has(did):
+                return self.t(did)
+            if not outcome.memories:
+                return told_reason("directive.done", self.t)
+        if self._standing(view) == NAMED_SINCE:
+            return told_reason(f"{UNREGISTERED}.then", self.t, outcome.details)
         reason = "conflict.same" if outcome.details.get("same") else outcome.reason
         return told_reason(reason, self.t, outcome.details)
 
@@ -119,8 +150,21 @@ class ProposalTelling:
             return next((str(payload[name]) for name in told if payload.get(name)), "")
         if proposal.action == Verb.RULE:
             return self.t(f"proposals.ruled.{payload.get('ruling')}")
+        if proposal.action == Verb.RETRACT:
+            return self._taken_back(MemoryId(str(payload.get("id"))))
         names = (str(payload[name]) for name in _NAMES if payload.get(name))
         return " → ".join(self._named(name) for name in names)
+
+    def _taken_back(self, memory: MemoryId) -> str:
+        found = self._visit.house.reader.versions([memory]).get(memory)
+        return self.t("proposals.retracts", text=found.memory.text) if found else ""
+
+    def _said(self, proposal: Proposal) -> str:
+        """When it was said, as precisely as it was passed."""
+        given, zone = proposal.payload.get("said_at"), self._visit.house.settings.zone
+        if not given:
+            return ""
+        return self.t.moment(moments.parse_start(str(given), zone, field="said_at"))
 
     def _named(self, name: str) -> str:
         """An entity by its name, where its id was given."""
@@ -131,10 +175,10 @@ class ProposalTelling:
 _TEXTS: Mapping[str, tuple[str, ...]] = {
     "remember": ("statement", "transcript"),
     Verb.CORRECT: ("statement",),
-    Verb.RETRACT: ("reason", "words"),
     Verb.DECLARE: ("text",),
 }
 """By action: the argument that says it."""
+_SAYING = frozenset({"remember", Verb.CORRECT, Verb.DECLARE})
 _NAMES = ("name", "entity", "alias", "into", "other", "memory")
 
 

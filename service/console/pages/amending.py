@@ -59,6 +59,7 @@ def _correcting(visit: Visit, warned: Foreseen | None) -> Response:
         change=visit.field("change") or "correction",
         effective=visit.field("effective"),
         warned=warned,
+        has_passkey=bool(visit.house.reader.passkeys().living),
         domains=filters.domains(visit),
         characters_max=visit.house.parameters.limits.statement_characters,
     )
@@ -92,16 +93,16 @@ def reclassify(visit: Visit) -> Response:
         PageUnknown: there is no such memory.
     """
     version = _version(visit)
-    registry = visit.house.reader.registry()
+    floor = _floor(visit, version)
     return visit.page(
         "memory_reclassify.html",
         this=_told(visit, version),
         state=version.state,
-        levels=list(Level),
+        levels=[one for one in Level if one >= floor],
         discretions=list(Discretion),
         level=visit.field("level") or version.state.level.name,
         discretion=visit.field("discretion") or version.state.discretion.value,
-        floor=max((registry.level(anchor) for anchor in version.state.anchors), default=Level.S0),
+        floor=floor,
         has_passkey=bool(visit.house.reader.passkeys().living),
     )
 
@@ -132,6 +133,13 @@ def _version(visit: Visit) -> Version:
     if found is None:
         raise PageUnknown
     return found
+
+
+def _floor(visit: Visit, version: Version) -> Level:
+    """What a memory's level is never below: its domains' floors and its entities' levels."""
+    registry = visit.house.reader.registry()
+    anchors = (registry.level(anchor) for anchor in version.state.anchors)
+    return max(visit.house.parameters.floor(version.memory.domains), *anchors, Level.S0)
 
 
 def _told(visit: Visit, version: Version) -> object:

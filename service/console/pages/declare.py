@@ -54,7 +54,9 @@ def declare(visit: Visit) -> Response:
     """
     source = _source(visit)
     filled = _typed(visit) if visit.form else _prefilled(visit, source)
-    return _form(visit, source, filled, None)
+    # What is known to be sensitive is told from the start; what is typed first, when it is submitted.
+    found = _foreseen(visit, filled) if filled.text else None
+    return _form(visit, source, filled, found if found and is_sensitive(visit, found) else None, asks=False)
 
 
 def submit(visit: Visit) -> Response:
@@ -68,7 +70,7 @@ def submit(visit: Visit) -> Response:
     source, filled = _source(visit), _typed(visit)
     found = _foreseen(visit, filled)
     if is_sensitive(visit, found):
-        return _form(visit, source, filled, found)
+        return _form(visit, source, filled, found, asks=True)
     then, done = "/memories/{memory}", "declared"
     if source is not None and source.state is InboxState.NEEDS_OWNER:
         then, done = f"/arbitrations/{source.proposal.id}", "declared_then"
@@ -80,7 +82,9 @@ def is_sensitive(visit: Visit, found: Foreseen) -> bool:
     return (found.is_health or found.level is Level.S3) and not visit.field("sure")
 
 
-def _form(visit: Visit, source: ProposalView | None, filled: Filled, warned: Foreseen | None) -> Response:
+def _form(
+    visit: Visit, source: ProposalView | None, filled: Filled, warned: Foreseen | None, *, asks: bool
+) -> Response:
     registry = visit.house.reader.registry()
     about = [*filled.about, ""]
     predicates = sorted(
@@ -92,6 +96,8 @@ def _form(visit: Visit, source: ProposalView | None, filled: Filled, warned: For
         about=about + [""] * (_ABOUT_FIELDS_MIN - len(about)),
         source=ProposalTelling(visit).told(source) if source else None,
         warned=warned,
+        asks=asks,
+        has_passkey=bool(visit.house.reader.passkeys().living),
         kinds=KINDS,
         domains=filters.domains(visit),
         floors={one.id: one.floor for one in visit.house.parameters.domains.values()},

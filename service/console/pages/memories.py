@@ -119,6 +119,7 @@ def memories(visit: Visit) -> Response:
         browsed=urlencode({**replace(filters, query="").parameters, **(moment.query if moment else {})}),
         is_gone=filters.status in _GONE or filters.everything,
         is_plain=not query,
+        is_filtered=bool(query.keys() - {"q"}),
         names=names(registry),
         domains=domains(visit),
         kinds=KINDS,

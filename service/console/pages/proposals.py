@@ -18,7 +18,7 @@ from policies.terms import GrantId, MemoryId, Outcome, Proposal, ProposalId
 from service.console import telling
 from service.console.filters import chosen
 from service.console.pages.reviews import path_of as review_path
-from service.console.proposed import ProposalTelling, Proposed, page_of, path_of
+from service.console.proposed import NAMED_SINCE, UNREGISTERED, ProposalTelling, Proposed, page_of, path_of
 from service.console.site import Page
 from service.console.visit import Visit
 
@@ -27,7 +27,6 @@ LINE_MAX = 50
 YOURS = "you"
 """What the filter by assistant calls the owner's own directives."""
 REFRESH_S = 3
-UNREGISTERED = "name.unregistered"
 _ADOPTABLE = frozenset({"remember", "correct", Verb.DECLARE})
 
 _STATES: Mapping[str, InboxState] = {
@@ -100,7 +99,7 @@ def proposal(visit: Visit) -> Response:
         target=_target(visit, view.proposal, AsOf(now)),
         line=[told.told(one) for one in house.inbox.line_of(view.proposal, limit=LINE_MAX)],
         adoptable=_is_adoptable(view),
-        review=_review(view),
+        review="" if this.standing == NAMED_SINCE else _review(view),
         waits=waits,
         is_curated=house.inbox.curator().alive_until > now,
         refresh_s=REFRESH_S,

@@ -4,6 +4,7 @@
   const SMALL = 150;
   const MANY = 40;
   const LABEL_CHARACTERS = 70;
+  const CLOSEST = 1.6;
   const picture = document.querySelector("[data-picture]");
   const canvas = picture.querySelector(".canvas");
   const told = picture.querySelector("[data-told]");
@@ -45,6 +46,13 @@
     });
   }
 
+  // The whole picture, no larger than it reads well: two or three names are not blown up to fill the frame.
+  function fit(cy) {
+    cy.fit(undefined, 24);
+    if (cy.zoom() > CLOSEST) cy.zoom(CLOSEST);
+    cy.center();
+  }
+
   function draw(graph) {
     const cy = cytoscape({
       container: canvas,
@@ -68,6 +76,7 @@
       numIter: graph.nodes.length > SMALL ? 400 : 1000,
       padding: 24,
     }).run();
+    fit(cy);
     return cy;
   }
 
@@ -103,7 +112,7 @@
     for (const button of picture.querySelectorAll("[data-zoom]")) {
       button.addEventListener("click", () => {
         const factor = Number(button.dataset.zoom);
-        if (!factor) cy.fit(undefined, 24);
+        if (!factor) fit(cy);
         else cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
       });
     }

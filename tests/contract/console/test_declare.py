@@ -109,8 +109,9 @@ def test_health_that_waits_for_the_owner_is_declared_from_it_and_then_refused(
     form = page.form("/declare")
     assert form.fields["text"] == ["Claire Martin has asthma."]
     assert "Claire Martin" in form.fields["about"]
+    assert "This speaks of health, or may." in page.text
+    assert "Nothing is recorded before you declare it." in page.text
     page = browser.send(page, "/declare", text="Claire has had asthma since she was six.")
-    page = browser.send(page, "/declare")
     assert page.url.endswith(f"/arbitrations/{proposal}?done=declared_then")
     assert "What it came from still waits" in page.text
     browser.send(page, f"/arbitrations/{proposal}", "reject")
@@ -124,7 +125,7 @@ def test_a_declaration_that_names_a_stranger_leads_to_registering_them(
 ) -> None:
     page = browser.send(browser.get("/declare"), "/declare", text="Anouk Weber is my neighbour.")
     assert page.status == 403
-    assert "It names somebody who is not in your registry: Anouk Weber." in page.text
+    assert "Your registry does not know this name yet: Anouk Weber." in page.text
     assert "/reviews" in page.links
     console.direct(Verb.REGISTER, name="Anouk Weber", type="person")
     run(console)
