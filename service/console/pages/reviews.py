@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import cast
 from urllib.parse import quote
 
 from starlette.responses import Response
@@ -40,6 +41,8 @@ class Review:
     """How many proposals wait, each counted once however often it was taken up."""
     tools: tuple[str, ...]
     entity: Entity | None
+    others: tuple[str, ...]
+    """What else the same proposals name and nobody answers to: it has to be registered too."""
 
     @property
     def path(self) -> str:
@@ -169,6 +172,18 @@ def _review(visit: Visit, told: ProposalTelling, found: AnchorReview) -> Review:
         lines=len(roots),
         tools=tuple(sorted({one.by for one in shown if one.by})),
         entity=None if found.entity is None else told.registry.entity(found.entity),
+        others=_others(told, found.key, list(roots.values())),
+    )
+
+
+def _others(told: ProposalTelling, key: str, views: list[ProposalView]) -> tuple[str, ...]:
+    named = {
+        fold(name): name
+        for view in views
+        for name in cast("list[str]", view.outcome.details.get("names") or [] if view.outcome else [])
+    }
+    return tuple(
+        name for other, name in sorted(named.items()) if other != key and not told.registry.named(name)
     )
 
 

@@ -73,7 +73,7 @@ def test_a_contradiction_is_shown_side_by_side_with_every_answer_that_can_be_car
         "Louis Martin works at Globex since January 2024.",
         "your words, quoted by an assistant · claude",
         "I work at Globex since January 2024",
-        "2026-11-29",
+        "29 November 2026",
         "since January 2024",
         "I work at Acme since March 2021.",
         "you declared it",

@@ -78,6 +78,6 @@ def test_a_run_that_does_not_exist_is_told(browser: Browser) -> None:
 
 def test_the_pages_speak_french(console: Console) -> None:
     with console.owners("fr") as browser:
-        assert "Prochain passage de lui-même" in browser.get("/runs").text
+        assert "Prochain passage prévu" in browser.get("/runs").text
         page = browser.send(browser.get("/runs"), "/runs")
         eventually(lambda: "Il est fini" in browser.get(page.url.removeprefix(console.address)).text)
