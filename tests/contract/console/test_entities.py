@@ -63,7 +63,7 @@ def test_the_list_is_filtered_by_name_without_regard_to_accents_and_by_type(
 def test_a_name_is_registered_with_its_other_names(furnished: Console, browser: Browser) -> None:
     page = browser.get("/entities/new?name=Lisbon&type=place")
     assert page.form("/entities/new").fields["name"] == ["Lisbon"]
-    assert "What was refused for want of this name is taken up again." in page.text
+    assert "What waited for this name is taken up again." in page.text
     page = browser.send(page, "/entities/new", aliases="Lisbonne\r\n \r\nLisboa", level="S1")
     assert "It is registered." in page.text
     lisbon = one(furnished, "Lisbon")
