@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that must hold: format, lint, types, import contracts, tests. Sets up .venv first.
-# Arguments go to pytest. MNEMO_REQUIRE=neo4j,redis,chromium makes the absence of a component a failure.
+# Arguments go to pytest. MNEMO_REQUIRE=neo4j,redis,chromium,node makes the absence of a component a failure.
 set -eu
 cd "$(dirname "$0")/.."
 sh deploy/environment.sh requirements-dev.lock
