@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 REDIRECTS_MAX = 5
+ANSWER_S_MAX = 30.0
 
 
 @dataclass(slots=True)
@@ -64,7 +65,11 @@ class Browser:
     def __init__(self, base: str, language: str = "en") -> None:
         self.base = base
         self.http = httpx2.Client(
-            base_url=base, trust_env=False, headers={"Accept-Language": language, "Accept": "text/html"}
+            base_url=base,
+            trust_env=False,
+            # A page waits for the curator, longer than the client does by default.
+            timeout=ANSWER_S_MAX,
+            headers={"Accept-Language": language, "Accept": "text/html"},
         )
 
     def __enter__(self) -> Self:

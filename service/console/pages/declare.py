@@ -25,6 +25,7 @@ from service.console.visit import Visit
 
 KINDS = tuple(kind for kind in Kind if kind not in (Kind.RETRACTION, Kind.CLOSURE, Kind.RELATION))
 _ABOUT_FIELDS_MIN = 3
+_DETAILS = ("kind", "domains", "level", "discretion", "valid_from", "valid_to", "event", "tags", "relation")
 _SEPARATORS = re.compile(r"[,;\n]")
 
 
@@ -97,6 +98,7 @@ def _form(
         source=ProposalTelling(visit).told(source) if source else None,
         warned=warned,
         asks=asks,
+        opens=_is_detailed(visit, filled),
         has_passkey=bool(visit.house.reader.passkeys().living),
         kinds=KINDS,
         domains=filters.domains(visit),
@@ -107,6 +109,12 @@ def _form(
         predicates=predicates,
         characters_max=visit.house.parameters.limits.statement_characters,
     )
+
+
+def _is_detailed(visit: Visit, filled: Filled) -> bool:
+    """Whether something beyond the text is filled in, or wrong."""
+    given = {name: getattr(filled, name) for name in _DETAILS}
+    return any(given.values()) or (visit.failure or {}).get("field") in given
 
 
 def _label(one: tuple[str, str]) -> str:

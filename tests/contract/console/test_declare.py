@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from base64 import urlsafe_b64decode
+
 import pytest
 
+from cypher.machine import new_link
 from policies.directives import Verb
-from policies.terms import ContraRole, Discretion, Kind, Level, MemoryId, Outcome, Provenance, Version
+from policies.machine_links import LinkPurpose
+from policies.terms import (
+    ContraRole,
+    Discretion,
+    Instant,
+    Kind,
+    Level,
+    MemoryId,
+    Outcome,
+    Provenance,
+    Version,
+)
+from tests.support.authenticator import Authenticator
 from tests.support.browser_forms import Browser, Shown
 from tests.support.console import Console
 from tests.support.furnishing import run
@@ -17,6 +33,8 @@ def registered(console: Console) -> None:
     console.direct(Verb.REGISTER, name="Claire Martin", type="person")
     console.direct(Verb.REGISTER, name="Acme", type="organisation")
     console.direct(Verb.REGISTER, name="Globex", type="organisation")
+    # The first text ever read takes longest: no page of a test need wait for that.
+    declared(console, "Claire Martin lives in Lille.")
 
 
 def version(console: Console, page: Shown) -> Version:
@@ -209,3 +227,35 @@ def test_the_pages_speak_french(console: Console) -> None:
         assert "Texte : il faut le remplir." in page.text.replace("\xa0", " ")
         page = browser.send(browser.get("/declare"), "/declare", text="Je préfère le thé.")
         assert "Déclaré : c'est un souvenir désormais." in page.text.replace("\xa0", " ")
+
+
+def challenge_of(page: Shown, action: str) -> bytes:
+    value = json.loads(page.form(action).data["options"])["challenge"]
+    return urlsafe_b64decode(value + "=" * (-len(value) % 4))
+
+
+def test_once_there_is_a_passkey_health_waits_for_it_and_the_overview_says_so(
+    console: Console, browser: Browser
+) -> None:
+    house, phone = console.house, Authenticator("phone", origin=console.address)
+    expires = Instant(house.clock.now() + 3_600_000_000)
+    path = f"/passkey/{new_link(house.settings.keys_dir, LinkPurpose.PASSKEY, expires)}"
+    page = browser.get(path)
+    answer = json.dumps(phone.create(challenge_of(page, path)))
+    browser.send(page, path, name="phone", passkey=answer)
+
+    page = browser.send(browser.get("/declare"), "/declare", text="I am allergic to wasps.")
+    assert "Your passkey is asked for next" in page.text
+    page = browser.send(page, "/declare")
+    assert "/confirm/prop:" in page.url
+    confirm = page.url.removeprefix(console.address).split("?")[0]
+    directive = confirm.removeprefix("/confirm/")
+    home = browser.get("/")
+    assert "1 thing to confirm with your passkey" in home.text
+    assert confirm in home.links
+    assert "to rule on" not in home.text
+    assert confirm in browser.get("/arbitrations").links
+    assert confirm in browser.get(f"/arbitrations/{directive}").url
+    page = browser.send(page, confirm, passkey=json.dumps(phone.get(challenge_of(page, confirm))))
+    assert page.url.endswith(f"/proposals/{directive}?done=passkey_confirmed")
+    assert any(link.startswith("/memories/mem:") for link in page.links)
