@@ -33,9 +33,13 @@ def phrases(key: str) -> Phrases:
     return {first: tuple(sorted(listed, key=len, reverse=True)) for first, listed in found.items()}
 
 
-def _phrases_of(key: str) -> list[tuple[tuple[str, ...], Any]]:
-    found = [(tuple(fold(name).split()), value) for name, value in lexicon.load("dates")[key].items()]
-    return sorted(found, key=lambda entry: (-len(entry[0]), entry[0]))
+def _named(key: str) -> dict[str, list[tuple[tuple[str, ...], Any]]]:
+    """The phrases of a table and what each stands for, by their first word, the longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
+    named = [(tuple(fold(name).split()), value) for name, value in lexicon.load("dates")[key].items()]
+    for phrase, value in sorted(named, key=lambda entry: (-len(entry[0]), entry[0])):
+        found.setdefault(phrase[0], []).append((phrase, value))
+    return found
 
 
 _MONTHS = _table("months")
@@ -45,10 +49,8 @@ _NUMBERS = _table("numbers")
 _SEASONS = _table("seasons")
 _SEASONAL = lexicon.words("dates", "words.seasonal")
 _UNITS: dict[str, str] = {fold(name): unit for name, unit in lexicon.load("dates")["units"].items()}
-_DAYS: tuple[tuple[tuple[str, ...], int], ...] = tuple(_phrases_of("days"))
-_FEASTS: tuple[tuple[tuple[str, ...], tuple[int, int]], ...] = tuple(
-    (phrase, (month, day)) for phrase, (month, day) in _phrases_of("feasts")
-)
+_DAYS: dict[str, list[tuple[tuple[str, ...], int]]] = _named("days")
+_FEASTS: dict[str, list[tuple[tuple[str, ...], tuple[int, int]]]] = _named("feasts")
 _NEXT, _LAST, _THIS = phrases("modifiers.next"), phrases("modifiers.last"), phrases("modifiers.this")
 _LEAD = phrases("modifiers.lead")
 _AGO, _AHEAD, _BACK = phrases("roles.ago"), phrases("roles.ahead"), phrases("roles.back")
@@ -126,7 +128,7 @@ class Reader:
     # Relative to today
 
     def _relative(self, index: int) -> tuple[Partial, int] | None:
-        for phrase, offset in _DAYS:
+        for phrase, offset in _DAYS.get(self.folded(index), ()):
             if self.folded_from(index, len(phrase)) == phrase and (phrase != _HIER or self.day_first):
                 day = self.today + timedelta(days=offset)
                 return whole_day(day), index + len(phrase)
@@ -198,7 +200,7 @@ class Reader:
         month = _MONTHS.get(word, _SHY_MONTHS.get(word))
         if month is not None:
             return Partial(Precision.MONTH, month=month), index + 1
-        for phrase, feast in _FEASTS:
+        for phrase, feast in _FEASTS.get(word, ()):
             if self.folded_from(index, len(phrase)) == phrase:
                 return Partial(Precision.DAY, month=feast[0], day=feast[1]), index + len(phrase)
         return None
@@ -216,7 +218,10 @@ class Reader:
 
     def names_day(self, index: int) -> bool:
         """Whether "today", "après-demain" or the like begins at ``index``."""
-        return any(self.folded_from(index, len(phrase)) == phrase for phrase, _ in _DAYS if phrase != _HIER)
+        return any(
+            self.folded_from(index, len(phrase)) == phrase and phrase != _HIER
+            for phrase, _ in _DAYS.get(self.folded(index), ())
+        )
 
     def day_with_year(self, index: int, month: int | None) -> tuple[Partial, int] | None:
         """The second day of "June 3-5, 2024": a bare number of that month."""
@@ -298,7 +303,7 @@ class Reader:
             return self._with_year(Partial(Precision.MONTH, month=_SEASONS[word], months=3), index + 1)
         if word[:1] in "qt" and word[1:] in ("1", "2", "3", "4") and self._year(index + 1):
             return self._with_year(Partial(Precision.MONTH, month=3 * int(word[1:]) - 2, months=3), index + 1)
-        for phrase, feast in _FEASTS if led else ():
+        for phrase, feast in _FEASTS.get(self.folded(index), ()) if led else ():
             if self.folded_from(index, len(phrase)) == phrase:
                 return self._with_year(
                     Partial(Precision.DAY, month=feast[0], day=feast[1]), index + len(phrase)
