@@ -272,7 +272,7 @@ def test_a_passkey_confirms_in_the_console_what_a_command_submitted(
             return session.direct("confirm", {"proposal": waiting, "assertion": answer}).outcome
 
         bound = bind(link.rpartition("/")[2], laptop.id, laptop.public_key)
-        payload = laptop.enrolment | {"link": bound}
+        payload: dict[str, object] = {**laptop.enrolment, "link": bound}
         assert session.direct("enrol_passkey", payload).outcome is Outcome.COMMITTED
         assert refusal(mnemo.ends(ExitCode.REFUSED, "--json", "owner", "passkey"))
         told = mnemo.ends(ExitCode.REFUSED, "--json", *words).answer
