@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from policies.language import lexicon
-from policies.language.phrases import Hit, PhraseSet, Token, phrase_set
+from policies.language.phrases import Hit, PhraseSet, phrase_set
+from policies.language.tokens import Token
 
 POSSESSIVES = lexicon.words("health", "small.possessives") | {"'s"}
 """Words that tell whose something is."""

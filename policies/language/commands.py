@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from policies.language import lexicon
 from policies.language.identify import guess
-from policies.language.phrases import Hit, Token
+from policies.language.phrases import Hit
+from policies.language.tokens import Token
 from policies.text import is_stop_word
 
 _ALWAYS = frozenset({"always", "never", "please", "kindly"})

@@ -9,7 +9,8 @@ from functools import cache
 from policies.language import lexicon
 from policies.language.bearers import Cues
 from policies.language.findings import Health
-from policies.language.phrases import PhraseSet, Token, phrase_set
+from policies.language.phrases import PhraseSet, phrase_set
+from policies.language.tokens import Token
 
 _BEING = frozenset({"be", "been", "feel", "have", "suffer"})
 _ADVERBS = lexicon.words("health", "small.adverbs")

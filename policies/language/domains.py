@@ -7,7 +7,8 @@ from functools import cache
 
 from policies.language.identify import identify
 from policies.language.lexicon import load
-from policies.language.phrases import PhraseSet, phrase_set, tokenise
+from policies.language.phrases import PhraseSet, phrase_set
+from policies.language.tokens import tokenise
 
 _LEXICON = "topics"
 _TROUBLES = "couple_troubles"

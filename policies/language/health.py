@@ -18,7 +18,8 @@ from policies.language.bearers import POSSESSIVES, Cues
 from policies.language.conclusions import concluded, deduces, explaining
 from policies.language.findings import Health
 from policies.language.identify import identify
-from policies.language.phrases import Hit, PhraseSet, Token, accents_count, phrases_of, tokenise
+from policies.language.phrases import Hit, PhraseSet, phrases_of
+from policies.language.tokens import Token, accents_count, tokenise
 from policies.language.unheard import unheard_of
 
 Spans = Iterable[tuple[int, int]]

@@ -11,7 +11,8 @@ from __future__ import annotations
 from functools import cache
 
 from policies.language.findings import Importance
-from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, tokenise
+from policies.language.phrases import Hit, PhraseSet, phrase_set
+from policies.language.tokens import Token, tokenise
 
 _LEXICON = "importance"
 

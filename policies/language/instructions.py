@@ -16,7 +16,8 @@ from policies.folding import visible
 from policies.language import lexicon
 from policies.language.commands import find_commands
 from policies.language.findings import Instruction
-from policies.language.phrases import Hit, PhraseSet, Token, phrase_set, tokenise
+from policies.language.phrases import Hit, PhraseSet, phrase_set
+from policies.language.tokens import Token, tokenise
 
 _LEXICON = "instructions"
 _CLASSES = (

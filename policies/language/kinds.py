@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from policies.language.phrases import PhraseSet, Token, phrase_set, tokenise
+from policies.language.phrases import PhraseSet, phrase_set
+from policies.language.tokens import Token, tokenise
 from policies.terms import Kind
 
 _LEXICON = "kinds"

@@ -14,46 +14,13 @@ a text shows its accents, or is English, a caller may ask that they count: "rate
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
-from policies.language.identify import identify
 from policies.language.lexicon import load
-from policies.language.lexicon import words as words_of
-from policies.text import Word, words
+from policies.language.tokens import Token, tokenise
 
-_SENTENCE_ENDS = frozenset(".!?…\n;。！？；")
-_CLAUSE_MARKS = frozenset(',:()[]"«»“”—–、，：（）')
-_APOSTROPHES = frozenset("'’‘ʼ`´")
-_ELIDED = words_of("languages", "elided")
-_ENGLISH_ENDINGS = {"s": "'s", "m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
-_NEGATED = {"can": "can", "won": "will", "shan": "shall", "ain": "is"}
-_UNSPACED = re.compile(r"[぀-ヿ㐀-鿿豈-﫿฀-๿]")
 _GAPS = {"~": 3, "~~": 6}
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A folded word, or a mark that ends a clause or a sentence, with its place in the text."""
-
-    folded: str
-    start: int
-    end: int
-    shown: str = ""
-    """In lower case, with its accents; empty for a mark."""
-
-    @property
-    def ends_sentence(self) -> bool:
-        """Whether this is a full stop or the like."""
-        return self.folded in _SENTENCE_ENDS
-
-    @property
-    def is_mark(self) -> bool:
-        """Whether this is punctuation rather than a word."""
-        return self.folded in _SENTENCE_ENDS or self.folded in _CLAUSE_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,67 +30,6 @@ class Hit:
     start: int
     end: int
     phrase: str
-
-
-@lru_cache(maxsize=4096)
-def tokenise(text: str) -> tuple[Token, ...]:
-    """Words and marks in order.
-
-    Contractions are written out ("don't" is "do not"), elisions set apart ("l'asthme" is "l asthme"), and scripts
-    without blanks give one token a character.
-    """
-    found: list[Token] = []
-    place = 0
-    for word in words(text):
-        found.extend(_marks(text, place, word.start))
-        joined = word.start > 0 and text[word.start - 1] in _APOSTROPHES and place == word.start - 1
-        found.extend(_joined(found.pop() if found else None, _token(word)) if joined else [_token(word)])
-        place = word.end
-    found.extend(_marks(text, place, len(text)))
-    return tuple(part for token in found for part in _parts(token))
-
-
-def accents_count(text: str) -> bool:
-    """Whether "rate" and "raté" are two words in this text: it shows its accents, or is English."""
-    return any(ord(character) > 127 and character.isalpha() for character in text) or identify(text) == "en"
-
-
-def _marks(text: str, start: int, end: int) -> Iterator[Token]:
-    for index in range(start, end):
-        if text[index] in _SENTENCE_ENDS or text[index] in _CLAUSE_MARKS:
-            yield Token(text[index], index, index + 1)
-
-
-def _token(word: Word) -> Token:
-    shown = unicodedata.normalize("NFC", word.surface).casefold()
-    return Token(word.folded, word.start, word.end, shown)
-
-
-def _joined(before: Token | None, word: Token) -> list[Token]:
-    """Two words on either side of an apostrophe."""
-    ending = _ENGLISH_ENDINGS.get(word.folded, word.folded)
-    if before is None:
-        return [replace(word, folded=ending, shown=ending)]
-    if before.folded in _ELIDED:
-        return [before, word]
-    if word.folded == "t" and before.folded.endswith("n"):
-        verb = _NEGATED.get(before.folded, before.folded[:-1])
-        return [replace(before, folded=verb, shown=verb), replace(word, folded="not", shown="not")]
-    if before.folded == "aujourd":
-        return [Token("aujourdhui", before.start, word.end, "aujourdhui")]
-    return [before, replace(word, folded=ending, shown=ending)]
-
-
-def _parts(token: Token) -> Iterator[Token]:
-    """A run of a script without blanks is one token a character; what folding writes in two words is two."""
-    if _UNSPACED.search(token.folded):
-        yield from (replace(token, folded=character, shown=character) for character in token.folded)
-    elif token.folded == "cannot":
-        yield from (replace(token, folded=part, shown=part) for part in ("can", "not"))
-    elif " " in token.folded:
-        yield from (replace(token, folded=part, shown=part) for part in token.folded.split(" "))
-    else:
-        yield token
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,34 +59,87 @@ class _Pattern:
     language: str
 
 
+_Start = tuple["_Phrase", int]
+"""A phrase, and which of its first elements."""
+
+
+class _Phrase:
+    """A phrase, compiled when a text has a word that it may begin with: most are never met."""
+
+    __slots__ = ("_at_beginning", "_groups", "_language", "_parts", "_phrase")
+
+    def __init__(self, phrase: str, classes: Mapping[str, tuple[str, ...]]) -> None:
+        parts = phrase.split()
+        self._phrase = phrase
+        self._language = parts.pop(0)[1:] if phrase.startswith("@") else ""
+        self._at_beginning = parts[0].startswith("^")
+        parts[0] = parts[0].removeprefix("^")
+        self._parts = [(part.removeprefix("?"), part.startswith("?"), classes) for part in parts]
+        self._groups: list[list[_Pattern]] = []
+
+    def firsts(self) -> Iterator[_Element]:
+        """What it may begin with, in the order in which ``begun`` counts."""
+        for part, optional, classes in self._parts:
+            for choice in _choices(part, classes):
+                yield choice[0]
+            if not optional:
+                break
+
+    def begun(self, first: int) -> list[_Pattern]:
+        """Its patterns that begin with one of its first elements."""
+        if not self._groups:
+            self._groups = self._compiled()
+        return self._groups[first]
+
+    def _compiled(self) -> list[list[_Pattern]]:
+        groups: list[list[_Pattern]] = []
+        # Variants by the group of their first element; the one that is empty so far has none.
+        variants: list[tuple[int, tuple[_Element, ...]]] = [(-1, ())]
+        for part, optional, classes in self._parts:
+            choices = _choices(part, classes)
+            new = len(groups)
+            if any(not variant for _, variant in variants):
+                groups.extend([] for _ in choices)
+            grown = [
+                (group if variant else new + number, variant + choice)
+                for group, variant in variants
+                for number, choice in enumerate(choices)
+            ]
+            variants = variants + grown if optional else grown
+        for group, elements in variants:
+            if elements:
+                groups[group].append(_Pattern(self._phrase, elements, self._at_beginning, self._language))
+        return groups
+
+
 class PhraseSet:
-    """Phrases compiled together. Immutable once built."""
+    """Phrases looked for together."""
 
     def __init__(self, phrases: Iterable[str], classes: Mapping[str, Iterable[str]] | None = None) -> None:
-        """Compile.
+        """Note what each may begin with.
 
         Args:
             phrases: as described at the top of this module.
             classes: what ``<name>`` stands for: elements of one word each.
         """
         named = {name: tuple(members) for name, members in (classes or {}).items()}
-        self._exact: dict[str, list[_Pattern]] = {}
-        self._prefixed: dict[str, list[_Pattern]] = {}
-        self._suffixed: dict[str, list[_Pattern]] = {}
+        self._exact: dict[str, list[_Start]] = {}
+        self._prefixed: dict[str, list[_Start]] = {}
+        self._suffixed: dict[str, list[_Start]] = {}
         for phrase in phrases:
-            for pattern in _compiled(phrase, named):
-                self._index(pattern)
+            self._index(_Phrase(phrase, named))
         self._begun = sorted({len(prefix) for prefix in self._prefixed})
         self._ended = sorted({len(suffix) for suffix in self._suffixed})
 
-    def _index(self, pattern: _Pattern) -> None:
-        first = pattern.elements[0]
-        for word in first.words:
-            self._exact.setdefault(word, []).append(pattern)
-        for prefix in first.prefixes:
-            self._prefixed.setdefault(prefix, []).append(pattern)
-        for suffix in first.suffixes:
-            self._suffixed.setdefault(suffix, []).append(pattern)
+    def _index(self, phrase: _Phrase) -> None:
+        for number, first in enumerate(phrase.firsts()):
+            start = phrase, number
+            for word in first.words:
+                self._exact.setdefault(word, []).append(start)
+            for prefix in first.prefixes:
+                self._prefixed.setdefault(prefix, []).append(start)
+            for suffix in first.suffixes:
+                self._suffixed.setdefault(suffix, []).append(start)
 
     def find(self, tokens: tuple[Token, ...], *, accents: bool = False, language: str = "") -> list[Hit]:
         """Every phrase found, by place; the longest first where several begin at one place.
@@ -193,7 +152,7 @@ class PhraseSet:
         hits: list[Hit] = []
         for index, token in enumerate(tokens):
             here: dict[int, Hit] = {}
-            for pattern in self._candidates(token.folded):
+            for pattern in self._patterns(token.folded):
                 if pattern.language and language and pattern.language != language:
                     continue
                 if pattern.at_beginning and index > 0 and not tokens[index - 1].is_mark:
@@ -208,7 +167,11 @@ class PhraseSet:
         """Whether any phrase is found."""
         return bool(self.find(tokens, accents=accents, language=language))
 
-    def _candidates(self, word: str) -> Iterator[_Pattern]:
+    def _patterns(self, word: str) -> Iterator[_Pattern]:
+        for phrase, first in self._starts(word):
+            yield from phrase.begun(first)
+
+    def _starts(self, word: str) -> Iterator[_Start]:
         yield from self._exact.get(word, ())
         for length in self._begun:
             yield from self._prefixed.get(word[:length], ())
@@ -236,22 +199,6 @@ def phrase_set(lexicon: str, *keys: str, classes: Iterable[str] = ()) -> PhraseS
         [phrase for key in keys for phrase in phrases_of(lexicon, key)],
         {name: phrases_of(lexicon, name) for name in classes},
     )
-
-
-def _compiled(phrase: str, classes: Mapping[str, tuple[str, ...]]) -> Iterator[_Pattern]:
-    parts = phrase.split()
-    language = parts.pop(0)[1:] if phrase.startswith("@") else ""
-    at_beginning = parts[0].startswith("^")
-    parts[0] = parts[0].removeprefix("^")
-    variants: list[tuple[_Element, ...]] = [()]
-    for part in parts:
-        optional = part.startswith("?")
-        choices = _choices(part.removeprefix("?"), classes)
-        grown = [variant + choice for variant in variants for choice in choices]
-        variants = variants + grown if optional else grown
-    for elements in variants:
-        if elements:
-            yield _Pattern(phrase, elements, at_beginning, language)
 
 
 def _choices(part: str, classes: Mapping[str, tuple[str, ...]]) -> list[tuple[_Element, ...]]:

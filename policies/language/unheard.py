@@ -11,7 +11,8 @@ from functools import cache
 
 from policies.language import gazetteer
 from policies.language.bearers import Cues
-from policies.language.phrases import PhraseSet, Token, phrase_set
+from policies.language.phrases import PhraseSet, phrase_set
+from policies.language.tokens import Token
 
 _SHORT = 5
 _QUALIFIERS = 3

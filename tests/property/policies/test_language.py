@@ -15,7 +15,7 @@ from policies.language.findings import Health, Importance, Instruction
 from policies.language.health import find_health
 from policies.language.importance import find_importance
 from policies.language.instructions import find_instruction
-from policies.language.phrases import tokenise
+from policies.language.tokens import tokenise
 from policies.terms import Discretion, Kind, Level, Outcome, Provenance
 from tests.support.labelled import SAID_AT, ZONE, labelled, registry
 
