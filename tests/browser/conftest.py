@@ -24,16 +24,19 @@ def console(open_engine: OpenEngine) -> Iterator[Console]:
         yield console
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """The https callback of a client on the web."""
     with place(tmp_path_factory.mktemp("tls"), "claude.ai") as found:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(remote: Place) -> Iterator[Browser]:
-    """A real Chromium, for which ``claude.ai`` is ``remote``."""
+    """A real Chromium, for which ``claude.ai`` is ``remote``.
+
+    It ends with its module: while it is driven, an event loop runs, and other tests run loops of their own.
+    """
     with chromium(f"MAP claude.ai:443 127.0.0.1:{remote.port}") as browser:
         yield browser
 
