@@ -63,14 +63,18 @@ async def test_a_token_of_another_audience_is_refused(web: str, house: House) ->
     ):
         secret = f"mnemo_{number}"
         grant = replace(house.grant(f"tool {number}").grant, id=GrantId(f"grant:{number}"), name=f"n{number}")
-        house.store.grants.add(grant, Token(hashlib.sha256(secret.encode()).hexdigest(), grant.id, audience, None))
+        house.store.grants.add(
+            grant, Token(hashlib.sha256(secret.encode()).hexdigest(), grant.id, audience, None)
+        )
         assert await status(web, secret) == 401
 
 
 async def test_a_token_issued_for_this_resource_is_good(web: str, house: House) -> None:
     grant = replace(house.grant("a").grant, id=GrantId("grant:b"), name="b")
     digest = hashlib.sha256(b"issued").hexdigest()
-    house.store.grants.add(grant, Token(digest, grant.id, f"{web}/mcp", Instant(house.clock.now() + 10_000_000)))
+    house.store.grants.add(
+        grant, Token(digest, grant.id, f"{web}/mcp", Instant(house.clock.now() + 10_000_000))
+    )
     assert await status(web, "issued") == 200
     house.clock.advance(10)
     assert await status(web, "issued") == 401
