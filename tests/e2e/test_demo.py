@@ -76,8 +76,9 @@ def plays_to_its_end(stage: Mnemo, lang: str, *arguments: str, **variables: str)
 
 @pytest.mark.slow
 @pytest.mark.timeout(DEMO_S_MAX)
-def test_the_demonstration_plays_to_its_end_on_the_embedded_engine(stage: Mnemo) -> None:
-    plays_to_its_end(stage, "en")
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_demonstration_plays_to_its_end_on_the_embedded_engine(stage: Mnemo, lang: str) -> None:
+    plays_to_its_end(stage, lang)
 
 
 def test_a_demonstration_that_is_asked_to_end_leaves_nothing_behind(stage: Mnemo) -> None:
