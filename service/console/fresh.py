@@ -40,18 +40,15 @@ class Chosen:
         return self.values.get(field, ())
 
 
-def is_fresh(visit: Visit) -> bool:
-    """Whether the owner signed in a moment ago."""
-    return visit.session is not None and visit.house.sessions.is_fresh(visit.session)
-
-
 def posted(visit: Visit, fields: Sequence[str]) -> Chosen:
     """What the form of this visit says."""
     return Chosen({field: visit.fields(field)[:_VALUES_MAX] for field in fields})
 
 
-def sign_in_first(visit: Visit, path: str, chosen: Chosen) -> Response:
-    """Ask for a fresh sign-in, and come back to ``path`` with what was chosen."""
+def sign_in_first(visit: Visit, path: str, chosen: Chosen | None = None) -> Response:
+    """Ask for a fresh sign-in, and come back to ``path`` with what was chosen, if anything was."""
+    if chosen is None:
+        return visit.to("/sign-in", fresh="1", next=path)
     secret = new_secret()
     values = {field: [value[:_VALUE_CHARACTERS] for value in given] for field, given in chosen.values.items()}
     until = Instant(visit.house.clock.now() + KEPT_US)

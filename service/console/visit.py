@@ -103,10 +103,6 @@ class Visit:
         """Whether the owner signed in a moment ago, as what weighs much asks for."""
         return self.session is not None and self.house.sessions.is_fresh(self.session)
 
-    def sign_in_again(self, path: str) -> Response:
-        """Ask for a fresh sign-in, and come back to ``path``."""
-        return self.to("/sign-in", fresh="1", next=path)
-
     def direct(self, verb: Verb, payload: Mapping[str, object], *, then: str, done: str) -> Response:
         """Submit a directive and send the owner to what comes of it.
 

@@ -63,7 +63,7 @@ def consent(visit: Visit) -> Response:
         held=_held(pending),
         filled=_filled(pending, chosen, house.parameters),
         returned=chosen is not None and not visit.failure,
-        is_fresh=fresh.is_fresh(visit),
+        is_fresh=visit.is_fresh,
         scopes=list(house.parameters.scopes.values()),
         holdings=house.tally.now(),
         domains=list(house.parameters.domains.values()),
@@ -88,7 +88,7 @@ def answered(visit: Visit) -> Response:
     wanted, replaced = allowance(chosen, visit.house.parameters), _replaced(pending, chosen)
     until = days(chosen)
     scope = visit.house.parameters.scope(wanted.scope)
-    if scope.level is Level.S3 and not fresh.is_fresh(visit):
+    if scope.level is Level.S3 and not visit.is_fresh:
         return fresh.sign_in_first(visit, visit.request.url.path, chosen)
     return _leave(
         visit.house.consent.approve(

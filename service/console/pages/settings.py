@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from policies.errors import InvalidArgument, LedgerUnavailable, PageUnknown
 from policies.passkeys import Passkey
+from service.console.fresh import sign_in_first
 from service.console.site import Page
 from service.console.visit import Visit
 from service.stores.protocol import Credential
@@ -58,7 +59,7 @@ def change_passphrase(visit: Visit) -> Response:
 def code(visit: Visit) -> Response:
     """A new secret for an authenticator app, and the form that proves the app has it."""
     if not visit.is_fresh:
-        return visit.sign_in_again("/settings/code")
+        return sign_in_first(visit, "/settings/code")
     house = visit.house
     sealed = visit.field("sealed") or house.proofs.new_totp()
     picture = segno.make(house.proofs.totp_uri(sealed, house.settings.facts.owner))
@@ -77,7 +78,7 @@ def ask_for_code(visit: Visit) -> Response:
         SignInRefused: the code is not that of the secret shown.
     """
     if not visit.is_fresh:
-        return visit.sign_in_again("/settings/code")
+        return sign_in_first(visit, "/settings/code")
     house, sealed = visit.house, visit.field("sealed")
     house.signing.count(visit.guesser)
     house.proofs.check_totp(sealed, visit.field("code"))
@@ -88,7 +89,7 @@ def ask_for_code(visit: Visit) -> Response:
 def forget_code(visit: Visit) -> Response:
     """Ask for no code any more."""
     if not visit.is_fresh:
-        return visit.sign_in_again("/settings")
+        return sign_in_first(visit, "/settings")
     house = visit.house
     house.store.console.set_credential(replace(_credential(visit), totp=None, changed_at=house.clock.now()))
     return visit.to("/settings", done="totp_off")

@@ -96,7 +96,7 @@ def tool(visit: Visit) -> Response:
         holdings=None if grant.revoked_at is not None else house.tally.now(),
         domains=list(house.parameters.domains.values()),
         labels=house.parameters.domains,
-        is_fresh=fresh.is_fresh(visit),
+        is_fresh=visit.is_fresh,
         now=house.clock.now(),
         languages=LANGUAGES,
     )
@@ -118,7 +118,7 @@ def changed(visit: Visit) -> Response:
     language = chosen.one("language") or None
     if language not in (None, *LANGUAGES):
         raise InvalidArgument(field="language", problem="choice", allowed=list(LANGUAGES))
-    if is_wider(grant, wanted, until, house.parameters) and not fresh.is_fresh(visit):
+    if is_wider(grant, wanted, until, house.parameters) and not visit.is_fresh:
         return fresh.sign_in_first(visit, _path(grant), chosen)
     _change(visit, grant, wanted, until, language)
     return visit.to(_path(grant), done="tool_changed")
