@@ -19,17 +19,15 @@ from typing import cast
 
 from policies.entries import canonical
 from policies.errors import (
-    ArgumentTooDeep,
     ArgumentTooLong,
     DirectiveRefused,
     InvalidArgument,
     MissingArgument,
     UnknownArgument,
-    UnsafeText,
 )
+from policies.nesting import leaves
 from policies.parameters import parameters
 from policies.terms import Discretion, EntityType, Kind, Level, Proposal
-from policies.text import unsafe_character
 
 
 class Verb(StrEnum):
@@ -117,8 +115,6 @@ _DISCRETION = _choice(*Discretion)
 _NUMBER_MAX = 2**53 - 1
 """The greatest whole number that every reader of JSON reads as it was written (RFC 8785)."""
 _NAME_MAX = 64
-_NO_TEXT = object()
-"""What stands for the name of a member that is no text."""
 _ASSERTED_KINDS = tuple(kind for kind in Kind if kind not in (Kind.RETRACTION, Kind.CLOSURE))
 
 PAYLOADS: Mapping[Verb, Mapping[str, _Field]] = {
@@ -206,29 +202,9 @@ def validated(verb: Verb, payload: Mapping[str, object]) -> dict[str, object]:
 
 def _check_plain(name: str, value: object) -> None:
     """Refuse what is not plain JSON, or holds a text or a number that is not safe to keep."""
-    # Breadth first, without recursion: what comes in may be nested thousands deep.
-    level, depth, deepest = [value], 1, parameters().limits.json_depth
-    while level:
-        depth += 1
-        below: list[object] = []
-        for one in level:
-            if isinstance(one, str):
-                refused = unsafe_character(one)
-                if refused is not None:
-                    raise UnsafeText(field=name, character=refused)
-            elif isinstance(one, dict):
-                parts = cast("dict[object, object]", one)
-                below += [key if isinstance(key, str) else _NO_TEXT for key in parts]
-                below += parts.values()
-            elif isinstance(one, list):
-                below += cast("list[object]", one)
-            elif not _is_plain(one):
-                raise InvalidArgument(
-                    field=name, problem="number" if isinstance(one, (int, float)) else "json"
-                )
-        if below and depth > deepest:
-            raise ArgumentTooDeep(field=name, limit=deepest)
-        level = below
+    for one in leaves(name, value, parameters().limits.json_depth):
+        if not _is_plain(one):
+            raise InvalidArgument(field=name, problem="number" if isinstance(one, (int, float)) else "json")
 
 
 def _shown(name: str) -> str:

@@ -8,15 +8,13 @@ from typing import Any, Protocol, cast
 from jsonschema import Draft202012Validator
 
 from policies.errors import (
-    ArgumentTooDeep,
     ArgumentTooLong,
     InvalidArgument,
     MissingArgument,
     MnemoError,
     UnknownArgument,
-    UnsafeText,
 )
-from policies.text import unsafe_character
+from policies.nesting import leaves
 
 FIELD_CHARACTERS_MAX = 64
 
@@ -69,31 +67,12 @@ class ArgumentCheck:
                 raise UnknownArgument(field=shown_field(name))
         given = {name: value for name, value in arguments.items() if value is not None}
         for name, value in given.items():
-            self._check_texts(name, value)
+            for _ in leaves(name, value, self._depth_max):
+                pass  # what it is else, the schema says
         faults = sorted(cast("Iterator[_Fault]", self._validator.iter_errors(given)), key=_rank)
         if faults:
             raise _told(faults[0])
         return {name: _whole(value) for name, value in given.items()}
-
-    def _check_texts(self, name: str, value: object) -> None:
-        # Breadth first, without recursion: what comes in may be nested thousands deep.
-        level, depth = [value], 1
-        while level:
-            depth += 1
-            below: list[object] = []
-            for element in level:
-                if isinstance(element, str):
-                    refused = unsafe_character(element)
-                    if refused is not None:
-                        raise UnsafeText(field=name, character=refused)
-                elif isinstance(element, Mapping):
-                    below += cast("Mapping[object, object]", element).keys()
-                    below += cast("Mapping[object, object]", element).values()
-                elif isinstance(element, list):
-                    below += cast("list[object]", element)
-            if below and depth > self._depth_max:
-                raise ArgumentTooDeep(field=name, limit=self._depth_max)
-            level = below
 
 
 def shown_field(name: str) -> str:

@@ -31,6 +31,14 @@ class Counting:
             self._take(kind, of_all)
 
     def _take(self, key: str, per_minute: int) -> None:
-        wait_us = self._rates.take(key, Rate(per_minute, per_minute), self._clock.now())
-        if wait_us:
-            raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+        refuse_until_over(self._rates.take(key, Rate(per_minute, per_minute), self._clock.now()))
+
+
+def refuse_until_over(wait_us: int) -> None:
+    """See that what was counted (``RateStore``) may happen now.
+
+    Raises:
+        RateLimited: it may not, for so many microseconds; says when to come back, in whole seconds.
+    """
+    if wait_us:
+        raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))

@@ -23,13 +23,13 @@ from policies.errors import (
     BodyTooLarge,
     GrantRefused,
     MnemoError,
-    RateLimited,
     RequestInvalid,
 )
 from policies.parameters import Limits
 from policies.ports import Clock
 from policies.terms import Grant
 from policies.text import unsafe_character
+from service.counting import refuse_until_over
 from service.failures import http_status, told
 from service.metrics import Metrics
 from service.stores.protocol import Rate, Store
@@ -177,9 +177,7 @@ class Allowance:
             RateLimited: the allowance is used up; says when to come back.
         """
         kind, rate = ("proposals", self._proposals) if tool in self._proposing else ("reads", self._reads)
-        wait_us = self._store.rates.charge(grant.id, kind, rate, self._clock.now())
-        if wait_us:
-            raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+        refuse_until_over(self._store.rates.charge(grant.id, kind, rate, self._clock.now()))
 
 
 class CallRate:

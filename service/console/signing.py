@@ -14,6 +14,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from policies.errors import InvalidArgument, RateLimited, SignInRefused
 from policies.ports import Clock
+from service.counting import refuse_until_over
 from service.stores.protocol import Credential, Rate, Store
 
 PASSPHRASE_CHARACTERS_MIN = 12
@@ -115,9 +116,7 @@ class Signing:
         self._store.rates.forgive(_key(guesser))
 
     def _take(self, key: str, rate: Rate) -> None:
-        wait_us = self._store.rates.take(key, rate, self._clock.now())
-        if wait_us:
-            raise RateLimited(retry_after_s=-(-wait_us // 1_000_000))
+        refuse_until_over(self._store.rates.take(key, rate, self._clock.now()))
 
 
 def _key(guesser: Guesser) -> str:
