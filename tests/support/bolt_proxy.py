@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 
 COMMIT = b"\x00\x02\xb0\x12\x00\x00"
 """A whole Bolt message: a chunk of two bytes, a structure without fields tagged 0x12, the end of the message."""
+ENDED_S_MAX = 5.0
+"""How long what a client that has gone said last may take to be delivered."""
 
 
 @contextmanager
@@ -26,6 +28,8 @@ def relay(port: int, *, cut_at: bytes, times: int, deliver: bool) -> Generator[i
     """
     left = threading.Semaphore(times)
     ends: list[socket.socket] = []
+    from_client: list[threading.Thread] = []
+    to_client: list[threading.Thread] = []
 
     def forward(source: socket.socket, target: socket.socket, *, watch: bool) -> None:
         with suppress(OSError):
@@ -45,14 +49,27 @@ def relay(port: int, *, cut_at: bytes, times: int, deliver: bool) -> Generator[i
                 client, _ = listener.accept()
                 engine = socket.create_connection(("127.0.0.1", port))
                 ends.extend((client, engine))
-                for source, target, watch in ((client, engine, True), (engine, client, False)):
-                    threading.Thread(
-                        target=forward, args=(source, target), kwargs={"watch": watch}, daemon=True
-                    ).start()
+                for threads, source, target in ((from_client, client, engine), (to_client, engine, client)):
+                    watch = {"watch": source is client}
+                    thread = threading.Thread(
+                        target=forward, args=(source, target), kwargs=watch, daemon=True
+                    )
+                    threads.append(thread)
+                    thread.start()
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=accept, daemon=True).start()
+        accepting = threading.Thread(target=accept, daemon=True)
+        accepting.start()
         yield int(listener.getsockname()[1])
         listener.shutdown(socket.SHUT_RDWR)
+        accepting.join()
+    # The client has gone: what it said last is delivered before anything is closed.
+    for thread in from_client:
+        thread.join(ENDED_S_MAX)
+    for end in ends:
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)  # closing alone leaves it open while a thread reads from it
+    for thread in to_client:
+        thread.join(ENDED_S_MAX)
     for end in ends:
         end.close()
