@@ -72,7 +72,11 @@ def _explained(answer: dict[str, object], inbox: Inbox, settings: Settings) -> l
                 found[view.proposal.id] = shown_outcome(view.outcome, settings)
     return [
         found.get(str(outcome["proposal"]))
-        or {**outcome, "explanation": explanation(str(outcome["reason"]), terminal().lang, {}), "url": None}
+        or {
+            **outcome,
+            "explanation": explanation(str(outcome["reason"]), terminal().lang, {}, to_owner=True),
+            "url": None,
+        }
         for outcome in brief
     ]
 
@@ -137,7 +141,8 @@ def rule(
 
 
 @app.command(
-    "verify", help=tr("Check that the ledger is what was recorded.", "Vérifier que le registre est intact.")
+    "verify",
+    help=tr("Check that the ledger is what was recorded.", "Vérifier que le grand livre est intact."),
 )
 def verify() -> None:
     """Chain, checkpoints, invariants, projection; exit code 1 and the first broken entry if any is wrong."""
@@ -150,7 +155,7 @@ def verify() -> None:
             console.print(
                 tr(
                     f"[green]The ledger is intact[/green]: {found.size} entries, root {found.root[:16]}…",
-                    f"[green]Le registre est intact[/green] : {found.size} lignes, racine {found.root[:16]}…",
+                    f"[green]Le grand livre est intact[/green] : {found.size} écritures, racine {found.root[:16]}…",
                 )
             )
         else:
@@ -158,7 +163,7 @@ def verify() -> None:
             console.print(
                 tr(
                     f"[red]The ledger is not what was recorded[/red]{where}: ",
-                    f"[red]Le registre n'est pas ce qui fut inscrit[/red]{where} : ",
+                    f"[red]Le grand livre n'est pas ce qui fut inscrit[/red]{where} : ",
                 )
                 + escape(found.reason or "")
             )
@@ -170,7 +175,7 @@ def verify() -> None:
 
 @app.command(
     "rebuild",
-    help=tr("Make anew what is derived from the ledger.", "Refaire ce qui découle du registre."),
+    help=tr("Make anew what is derived from the ledger.", "Refaire ce qui découle du grand livre."),
 )
 def rebuild() -> None:
     """Have the projection dropped and made anew, here or by the living curator, and wait for it."""

@@ -16,15 +16,18 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
+from rich.text import Text
 
 from cypher.console_urls import console_address, ruling_url
 from cypher.settings import Settings, default_home, load_settings
 from policies import moments
 from policies.errors import Category, MnemoError
-from policies.reasons import explanation
-from policies.terms import Outcome, OutcomeRecord
+from policies.reasons import NEEDS_PASSKEY, explanation
+from policies.terms import Outcome, OutcomeRecord, ProposalId
 
 Language = Literal["fr", "en"]
 
@@ -147,6 +150,57 @@ def hoist_common_options(arguments: Sequence[str]) -> list[str]:
     return front + rest
 
 
+def show_rows(
+    console: Console, headings: Sequence[str], rows: Sequence[Sequence[str]], *, copied: int | None = None
+) -> None:
+    """A table where it fits the terminal, else a block for each row: no word is broken, and no id.
+
+    Args:
+        console: to print on. Into a pipe or a file whose width nobody told, the table goes as wide as it is.
+        headings: of the columns; a column that is empty in every row is left out.
+        rows: their cells, the first of which is the row's title.
+        copied: the column of an id, which in a block stands on a line of its own.
+    """
+    kept = [column for column in range(len(headings)) if any(row[column] for row in rows)]
+    widths = {
+        column: max(cell_len(cell) for cell in (headings[column], *(row[column] for row in rows)))
+        for column in kept
+    }
+    is_wide = not console.is_terminal and not os.environ.get("COLUMNS")
+    if is_wide or sum(widths.values()) + 2 * (len(widths) - 1) <= console.width:
+
+        def line(cells: Sequence[str]) -> str:
+            padded = (cells[column] + " " * (widths[column] - cell_len(cells[column])) for column in kept)
+            return escape("  ".join(padded).rstrip())
+
+        console.print(f"[bold]{line(headings)}[/bold]", soft_wrap=True)
+        for row in rows:
+            console.print(line(row), soft_wrap=True)
+        return
+    for row in rows:
+        console.print(f"[bold]{escape(row[0])}[/bold]")
+        others = [column for column in kept[1:] if column != copied and row[column]]
+        indented(console, " · ".join(f"{headings[column]} {row[column]}" for column in others))
+        if copied is not None:
+            console.print(f"  {escape(row[copied])}", soft_wrap=True)
+
+
+def show_facts(console: Console, facts: Sequence[tuple[str, str]]) -> None:
+    """What each of some words stands for; a value that would not fit beside its word stands whole below it."""
+    width = max(cell_len(word) for word, _ in facts)
+    for word, value in facts:
+        padding = " " * (width - cell_len(word))
+        fits = width + 2 + cell_len(value) <= console.width
+        between = f"{padding}  " if fits else "\n  "
+        console.print(f"{escape(word)}{between}{escape(value)}", soft_wrap=True)
+
+
+def indented(console: Console, text: str, *, style: str = "") -> None:
+    """A text that is no markup, set in by two columns on every line."""
+    if text:
+        console.print(Padding(Text(text, style=style), (0, 0, 0, 2), expand=False))
+
+
 def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, object]:
     """An outcome as every surface tells it, in the person's language."""
     details = {**outcome.details, "handle": settings.facts.handle}
@@ -155,7 +209,9 @@ def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, objec
         "proposal": outcome.proposal,
         "outcome": outcome.outcome.shown(settings.facts.handle),
         "reason": outcome.reason,
-        "explanation": explanation("directive.done" if is_done else outcome.reason, terminal().lang, details),
+        "explanation": explanation(
+            "directive.done" if is_done else outcome.reason, terminal().lang, details, to_owner=True
+        ),
         "memory": outcome.memories[-1] if outcome.memories else None,
         "url": ruling_url(console_address(settings), outcome),
         "decided_at": moments.show_recorded(outcome.decided_at, settings.zone),
@@ -164,13 +220,21 @@ def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, objec
 
 def ask_for_passkey(outcome: OutcomeRecord, settings: Settings) -> None:
     """Say, on standard error, where the owner confirms a directive that waits for their passkey."""
-    terminal().say(escape(explanation(outcome.reason, terminal().lang)))
+    terminal().say(escape(explanation(outcome.reason, terminal().lang, to_owner=True)))
     terminal().say(escape(str(ruling_url(console_address(settings), outcome))), whole=True)
     terminal().say(tr("Waiting. Ctrl-C leaves it there.", "En attente. Ctrl-C l'y laisse."))
 
 
-_NOT_FOUND = frozenset({"target.unknown", "arbitration.unknown", "entity.unknown"})
+_NOT_FOUND = frozenset({"target.unknown", "arbitration.unknown", "entity.unknown", "review.unknown"})
 """Reasons of a directive that nothing answers to."""
+_ONLY_DROPPED = frozenset({NEEDS_PASSKEY, "health.stated", "health.unsure"})
+"""Reasons of what waits for the owner and no ruling can keep."""
+
+
+def ruling_command(proposal: ProposalId | str, reason: str) -> str:
+    """The command that settles what waits for the owner, to be copied."""
+    ruling = "reject" if reason in _ONLY_DROPPED else tr("RULING", "DÉCISION")
+    return f"mnemo rule {proposal} {ruling}"
 
 
 def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
@@ -183,7 +247,9 @@ def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
         console.print(
             f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(str(answer['explanation']))}"
         )
-        for line in (answer["memory"], answer["url"]):
+        waits = outcome.outcome is Outcome.NEEDS_OWNER
+        command = ruling_command(outcome.proposal, outcome.reason) if waits else None
+        for line in (answer["memory"], command, answer["url"]):
             if line:
                 console.print(escape(str(line)), soft_wrap=True)
 

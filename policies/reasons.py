@@ -1,6 +1,7 @@
 """Why a proposal was settled as it was: every reason code, and the sentence that tells it and what to do.
 
-Sentences are in ``parameters/phrases.fr.toml`` and ``phrases.en.toml``; both know the same codes.
+Sentences are in ``parameters/phrases.fr.toml`` and ``phrases.en.toml``; both know the same codes. They speak to the
+tool that proposed; where the owner is to be told something else, that is in ``phrases.owner.*.toml``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ NEEDS_PASSKEY = "directive.passkey"
 OTHER = "other"
 """What a code that has no sentence is told as."""
 _NOBODY = "nobody_named"
+_SAME = "conflict.same"
+"""What the owner is told of a conflict with what its proposer may not see, and repeats."""
 
 
 def reason_codes() -> frozenset[str]:
@@ -22,7 +25,9 @@ def reason_codes() -> frozenset[str]:
     return frozenset(load("phrases.en")) - {OTHER, _NOBODY}
 
 
-def explanation(reason: str, language: str, details: Mapping[str, object] | None = None) -> str:
+def explanation(
+    reason: str, language: str, details: Mapping[str, object] | None = None, *, to_owner: bool = False
+) -> str:
     """The sentence that tells a reason and says what to do.
 
     Args:
@@ -30,10 +35,16 @@ def explanation(reason: str, language: str, details: Mapping[str, object] | None
         language: ``fr``; anything else is told in English.
         details: the outcome's, as far as the reader may see them. Without ``names``, none is told.
             ``conflicts`` are named to the owner alone, of a ruling of theirs.
+        to_owner: whether the owner reads it, who has commands that settle it, and not a tool.
     """
-    phrases = load("phrases.fr" if language == "fr" else "phrases.en")
+    chosen = "fr" if language == "fr" else "en"
+    phrases = load(f"phrases.{chosen}")
     names = cast("list[str]", (details or {}).get("names", []))
     shown = ", ".join(names) or str(phrases[_NOBODY])
     memories = ", ".join(cast("list[str]", (details or {}).get("conflicts", [])))
     sentence = str(phrases.get(reason, phrases[OTHER]))
+    if to_owner:
+        own = load(f"phrases.owner.{chosen}")
+        known = _SAME if (details or {}).get("same") else reason if reason in phrases else OTHER
+        sentence = str(own.get(known, sentence))
     return sentence.replace("{names}", shown).replace("{memories}", memories)

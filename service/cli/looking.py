@@ -105,7 +105,7 @@ def doctor() -> None:
         (tr("permissions", "droits"), lambda: _check_permissions(settings)),
         (tr("address", "adresse"), lambda: check_bind(settings)),
         (tr("grants", "autorisations"), lambda: _check_grants(settings)),
-        (tr("engine and ledger", "moteur et registre"), lambda: _check_ledger(settings)),
+        (tr("engine and ledger", "moteur et grand livre"), lambda: _check_ledger(settings)),
     ]
     found = [_checked(name, check) for name, check in checks]
     found += _check_reachable(settings)

@@ -63,7 +63,7 @@ def build_app() -> typer.Typer:
         rich_markup_mode="rich",
         help=tr(
             "Mnemo: your memory, kept as a ledger that your AI assistants read and never write.",
-            "Mnemo : votre mémoire, tenue comme un registre que vos assistants IA lisent sans jamais y écrire.",
+            "Mnemo : votre mémoire, tenue comme un grand livre que vos assistants IA lisent sans jamais y écrire.",
         ),
     )
     app.callback(no_args_is_help=True)(_common_options)

@@ -112,7 +112,7 @@ def _begin(
     settings = load_settings(home, name)
     if settings.facts.owner != owner:
         raise StoreInvalid(store=name, problem="owner")
-    terminal().say(tr("Opening the ledger…", "Ouverture du registre…"))
+    terminal().say(tr("Opening the ledger…", "Ouverture du grand livre…"))
     with OwnerSession(settings) as session:
         outcome = session.direct("register", {"name": owner, "type": "person", "owner": True})
     answer: dict[str, object] = {

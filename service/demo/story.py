@@ -269,7 +269,7 @@ def _compare_scopes(scene: Scene) -> None:
         tr(
             "The second answer is byte for byte what it would be if the first had never existed: an assistant cannot "
             "tell that something above its scope is there.",
-            "La seconde réponse est, octet pour octet, celle d'un registre où rien de tout cela n'existerait : un "
+            "La seconde réponse est, octet pour octet, celle d'un grand livre où rien de tout cela n'existerait : un "
             "assistant ne peut pas savoir qu'il y a quelque chose au-dessus de sa portée.",
         )
     )

@@ -498,9 +498,9 @@ def test_every_answer_can_be_read_on_a_narrow_terminal(mnemo: Mnemo, words: list
 
 
 def test_words_are_in_the_persons_language(mnemo: Mnemo) -> None:
-    assert "Le registre est intact" in mnemo.run("verify", LC_ALL="fr_FR.UTF-8").out
+    assert "Le grand livre est intact" in mnemo.run("verify", LC_ALL="fr_FR.UTF-8").out
     assert "The ledger is intact" in mnemo.run("verify", LC_ALL="de_DE.UTF-8").out
-    assert "Le registre est intact" in mnemo.run("--lang", "fr", "verify", LC_ALL="en_US.UTF-8").out
+    assert "Le grand livre est intact" in mnemo.run("--lang", "fr", "verify", LC_ALL="en_US.UTF-8").out
 
 
 def test_text_is_shown_as_it_was_given(mnemo: Mnemo) -> None:
