@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from policies.chain import Checkpoint, read_checkpoint, sign_checkpoint
+from policies.checkpoint import Checkpoint, read_checkpoint, sign_checkpoint
 from policies.errors import InvariantBroken
 from policies.terms import Instant
 

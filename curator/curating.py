@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from curator.checkpoints import Checkpoints
 from curator.classify.careful import CarefulClassifier, choose_classifier
 from curator.draft import Authority
 from curator.known import Known
@@ -13,16 +12,15 @@ from curator.leadership import Leadership
 from curator.nightly import STAGES, Pass, retry_failed, serve_lane
 from curator.settle import RunReport, Settler
 from curator.verify import Verified, verify
+from curator.witnesses import call_witnesses
 from cypher.committer import Committer
 from cypher.console_urls import relying_party
 from cypher.graph import Graph
 from cypher.inbox import Inbox, Run
 from cypher.keys import read_key
-from cypher.machine import machine_key
 from cypher.reader import Reader
 from cypher.rebuild import is_current, mark_outdated, rebuild
 from cypher.settings import Settings
-from policies.chain import public_key
 from policies.errors import ClassifierUnavailable
 from policies.parameters import parameters
 from policies.ports import Clock, IdFactory
@@ -47,14 +45,14 @@ class Curator:
         self._ids = ids
         self._handle = settings.facts.handle
         self._rules = rules
-        self.checkpoints = Checkpoints(settings.store_dir / "checkpoints", settings.store)
-        self._checkpoint_key = read_key(settings.keys_dir, "checkpoint")
         self._classifier: CarefulClassifier = choose_classifier(settings, tuple(rules.domains))
-        self.committer = Committer(graph, ids, rules)
         reader = Reader(graph, rules)
+        self.witnesses = call_witnesses(settings, reader)
+        self.committer = Committer(graph, self.witnesses.machine_key, ids, rules)
         self.inbox = Inbox(graph, rules)
         self.settler = Settler(
             committer=self.committer,
+            last_entry=self.witnesses.last_entry,
             reader=reader,
             inbox=self.inbox,
             classifier=self._classifier,
@@ -63,7 +61,7 @@ class Curator:
             zone=settings.zone,
             authority=Authority(
                 owner_key=read_key(settings.keys_dir, "owner"),
-                machine_key=partial(machine_key, settings.keys_dir),
+                machine_key=self.witnesses.machine_key,
                 party=partial(relying_party, settings),
             ),
             clock=clock,
@@ -109,8 +107,7 @@ class Curator:
             lead=self.leadership,
             classifier=self._classifier,
             graph=self._graph,
-            checkpoints=self.checkpoints,
-            checkpoint_key=self._checkpoint_key,
+            witnesses=self.witnesses,
             report=report,
             stop=stop,
         )
@@ -133,8 +130,7 @@ class Curator:
 
     def verify(self) -> Verified:
         """Whether the ledger is what was recorded."""
-        key, machine = public_key(self._checkpoint_key), self.settler.authority.machine_key()
-        return verify(self._graph, self.checkpoints, key, machine, self._rules)
+        return verify(self._graph, self.witnesses, self._rules)
 
     def ask_rebuild(self) -> None:
         """Have the projection made anew by the curator that leads, or by the next that will."""

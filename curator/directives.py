@@ -68,7 +68,7 @@ def _carry_out(proposal: Proposal, context: Context) -> Decision:
 def _key_of(proposal: Proposal, context: Context) -> bytes:
     """The key that a directive's proof must be by."""
     authority = context.authority
-    return authority.machine_key() if proposal.action == Verb.OWNER_RESET else authority.owner_key
+    return authority.machine_key if proposal.action == Verb.OWNER_RESET else authority.owner_key
 
 
 def _or_refuse(proposal: Proposal, context: Context, work: Callable[[], Decision]) -> Decision:

@@ -42,8 +42,8 @@ class Authority:
     """What the owner's proofs are checked with."""
 
     owner_key: bytes
-    machine_key: Callable[[], bytes]
-    """Of links, resets and the decisions that are kept. Read each time it is needed."""
+    machine_key: bytes
+    """Of links, resets and the decisions that are kept."""
     party: Callable[[], RelyingParty]
     """Whom passkeys answer to, where the console is today."""
 

@@ -7,13 +7,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from curator.checkpoints import Checkpoints
 from curator.classify.careful import CarefulClassifier
 from curator.leadership import Leadership
 from curator.settle import RunReport, Settler
 from curator.verify import Verified, verify
+from curator.witnesses import Witnesses
 from cypher.graph import Graph
-from policies.chain import public_key
 from policies.lifecycle import InboxState, retry_at
 from policies.terms import Instant, Proposal, ProposalId
 
@@ -33,8 +32,7 @@ class Pass:
     lead: Leadership
     classifier: CarefulClassifier
     graph: Graph
-    checkpoints: Checkpoints
-    checkpoint_key: bytes
+    witnesses: Witnesses
     report: RunReport
     stop: threading.Event
     verified: Verified | None = None
@@ -70,13 +68,7 @@ def check_ledger(run: Pass) -> None:
     """The chain, the invariants, the projection against the ledger."""
     if run.stop.is_set():
         return
-    run.verified = verify(
-        run.graph,
-        run.checkpoints,
-        public_key(run.checkpoint_key),
-        run.settler.authority.machine_key(),
-        run.settler.parameters,
-    )
+    run.verified = verify(run.graph, run.witnesses, run.settler.parameters)
     if not run.verified.ok:
         log.error("the ledger does not verify at entry %s: %s", run.verified.first_bad, run.verified.reason)
         run.report.findings.append(run.verified.reason or "")
@@ -87,15 +79,15 @@ def export_checkpoint(run: Pass) -> None:
     verified = run.verified
     if verified is None or not verified.ok:
         return
-    last = run.checkpoints.last()
+    last = run.witnesses.checkpoints.last()
     if last is not None and (last.size, last.root) == (verified.size, verified.root):
         return
-    run.checkpoints.export(
+    run.witnesses.checkpoints.export(
         size=verified.size,
         root=verified.root,
         head=verified.head,
         at=run.settler.clock.now(),
-        key=run.checkpoint_key,
+        key=run.witnesses.checkpoint_key,
     )
 
 

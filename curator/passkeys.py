@@ -18,7 +18,6 @@ from policies.machine_links import read_bound
 from policies.passkeys import challenge_of, check_shape, verify_assertion
 from policies.reasons import NEEDS_PASSKEY
 from policies.terms import Level, MemoryId, Outcome, Proposal, ProposalId
-from policies.vouched import vouch
 from policies.weighty import weight
 
 
@@ -88,9 +87,9 @@ def enrol_passkey(directive: Proposal, context: Context) -> Decision:
         rp_id=context.authority.party().id,
     )
     if not context.reader.passkeys().living:
-        key, link = context.authority.machine_key(), str(payload.get("link") or "")
+        key, link = context.authority.machine_key, str(payload.get("link") or "")
         nonce = read_bound(key, link, credential, public_key, context.now)
-        enrolled = vouch(key, replace(enrolled, link=nonce))
+        enrolled = replace(enrolled, link=nonce)
     return _changed(directive, context, enrolled)
 
 
@@ -102,8 +101,7 @@ def withdraw_passkey(directive: Proposal, context: Context) -> Decision:
 
 def owner_reset(directive: Proposal, context: Context) -> Decision:
     """The owner begins anew at the machine, as the directive's proof shows: no passkey is good any more."""
-    reset = PasskeyChange(PasskeyOp.RESET, proposal=directive.id)
-    return _changed(directive, context, vouch(context.authority.machine_key(), reset))
+    return _changed(directive, context, PasskeyChange(PasskeyOp.RESET, proposal=directive.id))
 
 
 def settle(

@@ -16,6 +16,7 @@ from curator.decide import decide
 from curator.directives import direct
 from curator.draft import Authority, Context
 from curator.known import Known
+from curator.last_entry import LastEntry
 from curator.leadership import Leadership
 from cypher.committer import CommitResult, Committer
 from cypher.inbox import Inbox
@@ -85,6 +86,7 @@ class Settler:
     """Decides and commits, one proposal at a time."""
 
     committer: Committer
+    last_entry: LastEntry
     reader: Reader
     inbox: Inbox
     classifier: Classifier
@@ -157,7 +159,7 @@ class Settler:
 
     def _commit(self, lead: Leadership, proposal: Proposal) -> tuple[Decision, CommitResult]:
         """Decide, keep the decision, commit it; again while the ledger moves under it."""
-        key = self.authority.machine_key()
+        key = self.authority.machine_key
         decision = self._kept(key, proposal)
         for _ in range(DECISIONS_MAX):
             if decision is None:
@@ -165,9 +167,12 @@ class Settler:
                 sealed = kept.seal(key, proposal.id, _DECISION.dump_json(decision).decode())
                 self.committer.store_decision(proposal.id, sealed)
             try:
-                return decision, self.committer.commit(lead.lease, decision, self.clock.now())
+                result = self.committer.commit(lead.lease, decision, self.clock.now())
             except DecisionStale:
                 decision = None
+            else:
+                self.last_entry.write(result.end)
+                return decision, result
         raise DecisionStale(f"{DECISIONS_MAX} times")
 
     def _kept(self, key: bytes, proposal: Proposal) -> Decision | None:

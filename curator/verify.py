@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from curator.checkpoints import Checkpoints
+from curator.witnesses import Witnesses
 from cypher.graph import Graph
 from cypher.inbox import Inbox
 from cypher.reader import Reader
 from cypher.rebuild import compare
 from policies import chain, invariants
 from policies.chain import Verification
+from policies.checkpoint import public_key
 from policies.decision import PasskeyOp
 from policies.errors import InvariantBroken
 from policies.invariants import Breach, Ledger
 from policies.parameters import Parameters
 from policies.passkeys import challenge_of, encoded
 from policies.terms import Proposal
-from policies.vouched import without_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,36 +45,35 @@ class Verified:
         }
 
 
-def verify(
-    graph: Graph, checkpoints: Checkpoints, public_key: bytes, machine_key: bytes, parameters: Parameters
-) -> Verified:
-    """Check the chain against itself and its checkpoints, then the invariants, then the projection.
+def verify(graph: Graph, witnesses: Witnesses, parameters: Parameters) -> Verified:
+    """Check the chain against itself and its witnesses, then the invariants, then the projection.
 
     Args:
         graph: the store's.
-        checkpoints: that were signed of it.
-        public_key: that checks their signatures.
-        machine_key: that checks what the machine vouched for.
+        witnesses: what the ledger is held against.
         parameters: the owner's.
 
     Raises:
         LedgerUnavailable: the graph does not answer.
     """
     reader = Reader(graph)
-    head = reader.chain_end()
     try:
-        signed = checkpoints.all()
+        signed, noted = witnesses.checkpoints.all(), witnesses.last_entry.read()
     except InvariantBroken as fault:
-        return Verified(False, 0, "", head.hash, None, f"checkpoint: {fault}")
-    found = chain.check_chain(reader.all_entries(), head=head, checkpoints=signed, key=public_key)
+        return Verified(False, 0, "", reader.chain_end().hash, None, f"checkpoint: {fault}")
+    head = reader.chain_end()
+    found = chain.check_chain(
+        reader.all_entries(),
+        head=head,
+        machine_key=witnesses.machine_key,
+        noted=noted,
+        checkpoints=signed,
+        key=public_key(witnesses.checkpoint_key),
+    )
     if not found.ok:
         return _broken(found, head.hash)
     ledger = invariants.ledger_of(reader.all_entries())
-    unvouched = (
-        Breach(seq, "machine_vouches", detail) for seq, detail in without_word(machine_key, ledger.passkeys)
-    )
-    another = _confirms_another(ledger, Inbox(graph, parameters))
-    breaches = (*invariants.check(ledger), *unvouched, *another)
+    breaches = (*invariants.check(ledger), *_confirms_another(ledger, Inbox(graph, parameters)))
     if breaches:
         first = min(breaches, key=lambda breach: breach.seq)
         reason = f"{first.invariant}: {first.detail}"

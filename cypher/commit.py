@@ -22,7 +22,7 @@ from cypher.reader import fold_registry
 from cypher.records import Place, Row
 from cypher.statement import statement
 from policies import entries
-from policies.chain import Head, head_after, link
+from policies.chain import Head, head_after, link, vouch
 from policies.decision import Decision, NamedUnregistered, Settlement
 from policies.entries import EntryType, StoredEntry
 from policies.errors import DecisionStale, InvariantBroken
@@ -63,8 +63,8 @@ class CommitResult:
 
     outcome: OutcomeRecord
     """Of the decision's own proposal, as the ledger has it."""
-    seq: int
-    """Sequence of the last entry of the commit; of that outcome, where it had been committed before."""
+    end: Head
+    """The last entry of the commit; the outcome's, where it had been committed before."""
     repeated: bool
     """Whether it had been committed before, so that nothing was done."""
     children: tuple[ProposalId, ...] = ()
@@ -74,8 +74,9 @@ class CommitResult:
 class Commit:
     """One decision being committed, in one transaction. Made anew if the transaction is run again."""
 
-    def __init__(self, tx: Tx, decision: Decision, ids: IdFactory, now: Instant) -> None:
+    def __init__(self, tx: Tx, machine_key: bytes, decision: Decision, ids: IdFactory, now: Instant) -> None:
         self._tx = tx
+        self._machine_key = machine_key
         self._decision = decision
         self._ids = ids
         self._now = now
@@ -108,7 +109,7 @@ class Commit:
             passkey_seq=_last_passkey(stored) or end["passkey_seq"],
             projected_seq=after.seq if whole else end["projected_seq"],
         )
-        return CommitResult(outcomes[decision.proposal][0], head.seq, repeated=False, children=children)
+        return CommitResult(outcomes[decision.proposal][0], head, repeated=False, children=children)
 
     def _places(self) -> dict[ProposalId, Place]:
         """Where the proposals that the decision settles stand.
@@ -128,7 +129,7 @@ class Commit:
         if is_workable(place.state):
             return None
         stored = records.stored_entry(self._tx.run(_OUTCOME, proposal=place.id)[0]["entry"])
-        return CommitResult(entries.outcome_of(stored), stored.entry.seq, repeated=True)
+        return CommitResult(entries.outcome_of(stored), head_after(stored.entry), repeated=True)
 
     def _recheck(self, end: Record, places: dict[ProposalId, Place]) -> None:
         """Raises DecisionStale unless all that the decision rested on still holds."""
@@ -162,7 +163,7 @@ class Commit:
             salt = self._ids.salt() if draft.sealed else ""
             entry = link(head, draft.type, draft.subject, draft.body(salt), self._now)
             head = head_after(entry)
-            stored.append(StoredEntry(entry, salt, draft.sealed))
+            stored.append(vouch(self._machine_key, entry, salt, draft.sealed))
             rows.setdefault(draft.type, []).append(records.entry_row(stored[-1], draft.key))
         for kind, entries_of_kind in rows.items():
             self._tx.run(_APPEND[kind], entries=entries_of_kind)

@@ -45,15 +45,19 @@ LANES_MAX = 1_000
 class Committer:
     """The curator's hold on the ledger."""
 
-    def __init__(self, graph: Graph, ids: IdFactory, using: Parameters | None = None) -> None:
+    def __init__(
+        self, graph: Graph, machine_key: bytes, ids: IdFactory, using: Parameters | None = None
+    ) -> None:
         """Commit to a graph.
 
         Args:
             graph: the store's.
+            machine_key: the store's, by which it vouches for each entry.
             ids: makes the salts of commitments.
             using: the owner's parameters, which states depend on; None: as shipped.
         """
         self._graph = graph
+        self._machine_key = machine_key
         self._ids = ids
         self._rules = using or parameters()
         self._registry = Registry(self._rules)
@@ -149,7 +153,7 @@ class Committer:
         """
 
         def work(tx: Tx) -> CommitResult:
-            return Commit(tx, decision, self._ids, now).run(lease, self._registry)
+            return Commit(tx, self._machine_key, decision, self._ids, now).run(lease, self._registry)
 
         try:
             result = self._graph.transaction(work)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -12,17 +11,18 @@ from policies.errors import StoreInvalid
 
 KeyName = Literal["owner", "cursor", "checkpoint", "machine"]
 """``owner`` proves that a directive is the owner's; ``cursor`` signs cursors and digests arguments in the
-service log; ``checkpoint`` is the Ed25519 seed that signs checkpoints; ``machine`` proves that the owner is at this
-machine, and is for commands and the curator alone: see ``cypher.machine``."""
+service log; ``checkpoint`` is the Ed25519 seed that signs checkpoints; ``machine`` vouches for what the curator
+records and proves that the owner is at this machine, and is for commands and the curator alone: see
+``cypher.machine``."""
 KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
 
 KEY_BYTES = 32
 
 
-def create_keys(keys_dir: Path, names: Collection[KeyName] = KEY_NAMES) -> None:
+def create_keys(keys_dir: Path) -> None:
     """Create the keys that do not exist yet; those that do are left as they are."""
     keys_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name in names:
+    for name in KEY_NAMES:
         try:
             handle = os.open(_path(keys_dir, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:

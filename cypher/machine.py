@@ -9,18 +9,17 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
-from cypher.keys import create_keys, read_key
+from cypher.keys import read_key
 from policies.machine_links import LinkPurpose, mint_link
 from policies.terms import Instant
 
 
 def machine_key(keys_dir: Path) -> bytes:
-    """The store's ``machine`` key; made now where the store is older than that key.
+    """The store's ``machine`` key.
 
     Raises:
-        StoreInvalid: it is damaged.
+        StoreInvalid: it is missing or damaged.
     """
-    create_keys(keys_dir, ["machine"])
     return read_key(keys_dir, "machine")
 
 
@@ -28,6 +27,6 @@ def new_link(keys_dir: Path, purpose: LinkPurpose, expires_at: Instant) -> str:
     """The token of a new machine link, to be kept by its digest (``service.secrets``) and shown once.
 
     Raises:
-        StoreInvalid: the ``machine`` key is damaged.
+        StoreInvalid: the ``machine`` key is missing or damaged.
     """
     return mint_link(machine_key(keys_dir), purpose, secrets.token_urlsafe(16), expires_at)

@@ -121,6 +121,7 @@ def stored_entry(properties: Mapping[str, Any], evidence: Sequence[Mapping[str, 
         ),
         salt=properties.get("salt", ""),
         sealed=sealed,
+        mac=properties.get("mac", ""),
     )
 
 
@@ -135,6 +136,7 @@ def entry_row(stored: StoredEntry, commit_key: str) -> Row:
         "body": entry.body,
         "prev": entry.prev,
         "hash": entry.hash,
+        "mac": stored.mac,
         "commit_key": commit_key,
         "salt": stored.salt,
     }

@@ -1,24 +1,20 @@
-"""The hash chain, its Merkle root and the signed checkpoints: how tampering is found and named (G9).
+"""The hash chain: how tampering is found and named (G9).
 
-An entry's hash is SHA-256 over the canonical JSON of its fields and of the hash before it. The leaves of the
-Merkle tree (RFC 6962, section 2.1) are the 32 bytes of those hashes. A checkpoint, exported outside the
-graph, fixes size and root under an Ed25519 signature, so that even a whole chain forged anew is found.
+An entry's hash is SHA-256 over the canonical JSON of its fields and of the hash before it. Beside it stands the
+curator's MAC over that hash (``policies.authorship``), so that nobody else can append. Outside the graph are the
+checkpoints (``policies.checkpoint``) and the curator's note of the last entry, so that what is cut off is missed.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import cast
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-
+from policies.authorship import Purpose, is_authentic, mac
+from policies.checkpoint import Checkpoint, CompactRange, is_signed
 from policies.entries import Entry, EntryType, StoredEntry, broken_seals, canonical
-from policies.errors import InvariantBroken
 from policies.terms import Instant
 
 _LOOK_AHEAD = 10_000
@@ -79,137 +75,21 @@ def link(head: Head, kind: EntryType, subject: str, body: str, now: Instant) -> 
     return Entry(seq, kind, subject, recorded_at, body, head.hash, sealed)
 
 
+def vouch(machine_key: bytes, entry: Entry, salt: str, sealed: Mapping[str, str]) -> StoredEntry:
+    """The entry as it is stored: with its private content, and the curator's MAC.
+
+    Args:
+        machine_key: the store's.
+        entry: the next one of the chain.
+        salt: of its commitments.
+        sealed: its private content by label.
+    """
+    return StoredEntry(entry, salt, sealed, mac(machine_key, Purpose.ENTRY, entry.hash))
+
+
 def head_after(entry: Entry) -> Head:
     """The head of a chain that ends with ``entry``."""
     return Head(entry.seq, entry.hash, entry.recorded_at)
-
-
-@dataclass(frozen=True, slots=True)
-class CompactRange:
-    """The Merkle tree of the first ``size`` entries, as the roots of its perfect subtrees, largest first.
-
-    Grows by one entry in O(log size), so that a run needs to read only what was recorded since the last one.
-    """
-
-    size: int = 0
-    nodes: tuple[bytes, ...] = ()
-
-    def append(self, entry_digest: str) -> CompactRange:
-        """The tree with one more leaf: the entry's hash, hexadecimal."""
-        node = hashlib.sha256(b"\x00" + bytes.fromhex(entry_digest)).digest()
-        nodes, size = list(self.nodes), self.size
-        while size & 1:
-            node = _parent(nodes.pop(), node)
-            size >>= 1
-        return CompactRange(self.size + 1, (*nodes, node))
-
-    @property
-    def root(self) -> str:
-        """The RFC 6962 root, hexadecimal; of no entries, the hash of nothing."""
-        if not self.nodes:
-            return hashlib.sha256(b"").hexdigest()
-        root = self.nodes[-1]
-        for node in reversed(self.nodes[:-1]):
-            root = _parent(node, root)
-        return root.hex()
-
-
-def _parent(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(b"\x01" + left + right).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A statement, signed outside the graph, of what the ledger was at the end of a run."""
-
-    store: str
-    size: int
-    root: str
-    head: str
-    """Hash of the last entry."""
-    at: Instant
-    previous: str
-    """SHA-256 of the checkpoint before; ``""`` for the first. A missing one in the middle shows."""
-    signature: str = ""
-    """Ed25519 over the canonical JSON of everything else, hexadecimal."""
-
-    def payload(self) -> bytes:
-        """What is signed."""
-        return canonical(
-            {
-                "format": 1,
-                "store": self.store,
-                "size": self.size,
-                "root": self.root,
-                "head": self.head,
-                "at": str(self.at),
-                "previous": self.previous,
-            }
-        ).encode()
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the signed checkpoint, for the next one's ``previous``."""
-        return hashlib.sha256(self.payload() + bytes.fromhex(self.signature)).hexdigest()
-
-    def to_json(self) -> str:
-        """One line of canonical JSON, as exported."""
-        return canonical({**json.loads(self.payload()), "signature": self.signature})
-
-
-def sign_checkpoint(checkpoint: Checkpoint, private_key: bytes) -> Checkpoint:
-    """The checkpoint signed by an Ed25519 key of 32 raw bytes."""
-    signature = Ed25519PrivateKey.from_private_bytes(private_key).sign(checkpoint.payload())
-    return Checkpoint(
-        checkpoint.store,
-        checkpoint.size,
-        checkpoint.root,
-        checkpoint.head,
-        checkpoint.at,
-        checkpoint.previous,
-        signature.hex(),
-    )
-
-
-def public_key(private_key: bytes) -> bytes:
-    """The 32 raw bytes of the public key that goes with a private one."""
-    return Ed25519PrivateKey.from_private_bytes(private_key).public_key().public_bytes_raw()
-
-
-def read_checkpoint(line: str) -> Checkpoint:
-    """A checkpoint from its exported line. Its signature is not looked at: see ``is_authentic``.
-
-    Raises:
-        InvariantBroken: it is not a checkpoint, or of a format this code does not know.
-    """
-    try:
-        value = cast("dict[str, object]", json.loads(line))
-        if value["format"] != 1:
-            raise InvariantBroken("a checkpoint of an unknown format")
-        signature = str(value["signature"])
-        bytes.fromhex(signature)
-        return Checkpoint(
-            store=str(value["store"]),
-            size=int(str(value["size"])),
-            root=str(value["root"]),
-            head=str(value["head"]),
-            at=Instant(int(str(value["at"]))),
-            previous=str(value["previous"]),
-            signature=signature,
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise InvariantBroken("not a checkpoint") from error
-
-
-def is_authentic(checkpoint: Checkpoint, key: bytes) -> bool:
-    """Whether the checkpoint was signed by the private key that goes with this public one (32 raw bytes)."""
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(
-            bytes.fromhex(checkpoint.signature), checkpoint.payload()
-        )
-    except InvalidSignature:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,41 +112,55 @@ class Verification:
 
 
 def check_chain(
-    entries: Iterable[StoredEntry], *, head: Head, checkpoints: Sequence[Checkpoint] = (), key: bytes = b""
+    entries: Iterable[StoredEntry],
+    *,
+    head: Head,
+    machine_key: bytes,
+    noted: Head | None = None,
+    checkpoints: Sequence[Checkpoint] = (),
+    key: bytes = b"",
 ) -> Verification:
     """Whether the ledger is what was recorded; if not, the first entry that is not and what was done to it.
 
     Args:
         entries: all of them, in the order of ``seq``; read once, so that a ledger of any size can be checked.
         head: what the ledger itself says its last entry is.
+        machine_key: by which the curator vouches for each.
+        noted: the last entry at the time when the curator last noted it outside the ledger; there may be more since.
         checkpoints: the exported ones, oldest first.
         key: the public key that their signatures must bear.
     """
     findings = list(_check_checkpoints(checkpoints, key))
-    trusted = sorted((c for c in checkpoints if is_authentic(c, key)), key=lambda c: c.size)
+    trusted = sorted((c for c in checkpoints if is_signed(c, key)), key=lambda c: c.size)
     marks = iter(trusted)
     mark = next(marks, None)
     tree, last, agreed = CompactRange(), GENESIS, 0
     stream = iter(entries)
     for stored in stream:
         broken = _check_link(stored, last, stream, head)
+        broken = broken or _check_author(stored, stream, head, machine_key, noted)
         if broken is not None:
             return Verification(tree.size, tree.root, (*findings, broken))
         last, tree = head_after(stored.entry), tree.append(stored.entry.hash)
         while mark is not None and mark.size <= tree.size:
             if mark.size == tree.size:
                 if mark.root != tree.root:
-                    return Verification(tree.size, tree.root, (*findings, _rewritten(agreed, mark)))
+                    rewritten = _rewritten(agreed, mark.size, f"the checkpoint of {mark.size} entries")
+                    return Verification(tree.size, tree.root, (*findings, rewritten))
                 agreed = mark.size
             mark = next(marks, None)
-    findings.extend(_check_end(last, head, trusted[-1].size if trusted else 0))
+        if noted is not None and noted.seq == tree.size and noted.hash != last.hash:
+            rewritten = _rewritten(agreed, noted.seq, "the curator's note")
+            return Verification(tree.size, tree.root, (*findings, rewritten))
+    known = max(trusted[-1].size if trusted else 0, noted.seq if noted else 0)
+    findings.extend(_check_end(last, head, known))
     return Verification(tree.size, tree.root, tuple(findings))
 
 
 def _check_checkpoints(checkpoints: Sequence[Checkpoint], key: bytes) -> Iterator[Finding]:
     previous: Checkpoint | None = None
     for checkpoint in checkpoints:
-        if not is_authentic(checkpoint, key):
+        if not is_signed(checkpoint, key):
             yield Finding(0, "checkpoint", f"the checkpoint of {checkpoint.size} entries is not signed by us")
             continue
         follows = previous.digest if previous else ""
@@ -291,6 +185,29 @@ def _check_link(stored: StoredEntry, last: Head, rest: Iterator[StoredEntry], he
     if labels := broken_seals(stored):
         return Finding(seq, "edit", f"the {', '.join(labels)} of entry {seq} is not what was recorded")
     return None
+
+
+def _check_author(
+    stored: StoredEntry, rest: Iterator[StoredEntry], head: Head, machine_key: bytes, noted: Head | None
+) -> Finding | None:
+    """What is wrong with the author of an entry that follows the one before, if anything is."""
+    entry = stored.entry
+    if is_authentic(machine_key, Purpose.ENTRY, entry.hash, stored.mac):
+        return None
+    follower = next(rest, None)
+    if follower is None:
+        breaks = (
+            None
+            if head.hash == entry.hash
+            else Finding(entry.seq, "edit", f"entry {entry.seq} is not the last")
+        )
+    else:
+        breaks = _check_link(follower, head_after(entry), rest, head)
+    if breaks is not None and breaks.seq == entry.seq:
+        return breaks  # what follows tells what was done
+    if noted is not None and entry.seq <= noted.seq:
+        return Finding(entry.seq, "rewrite", f"entry {entry.seq} is not the one that the curator recorded")
+    return Finding(entry.seq, "insert", f"entry {entry.seq} was not recorded by the curator")
 
 
 def _name_break(entry: Entry, last: Head, following: list[Entry], head: Head) -> Finding:
@@ -320,22 +237,15 @@ def _hash_at(entry: Entry, seq: int) -> str:
     return entry_hash(seq, entry.type, entry.subject, entry.recorded_at, entry.body, entry.prev)
 
 
-def _rewritten(agreed: int, mark: Checkpoint) -> Finding:
-    return Finding(
-        agreed + 1,
-        "rewrite",
-        f"entries {agreed + 1} to {mark.size} are not those of the checkpoint of {mark.size} entries",
-    )
+def _rewritten(agreed: int, until: int, witness: str) -> Finding:
+    return Finding(agreed + 1, "rewrite", f"entries {agreed + 1} to {until} are not those of {witness}")
 
 
-def _check_end(last: Head, head: Head, checkpointed: int) -> Iterator[Finding]:
+def _check_end(last: Head, head: Head, known: int) -> Iterator[Finding]:
     if head.seq > last.seq:
         yield Finding(last.seq + 1, "truncation", f"entries {last.seq + 1} to {head.seq} are missing")
     elif (head.seq, head.hash) != (last.seq, last.hash):
         yield Finding(last.seq, "edit", "the head of the chain does not say what the last entry is")
-    elif checkpointed > last.seq:
-        yield Finding(
-            last.seq + 1,
-            "rollback",
-            f"a checkpoint knows {checkpointed} entries, the ledger ends at {last.seq}",
-        )
+    elif known > last.seq:
+        detail = f"{known} entries were recorded, the ledger ends at {last.seq}"
+        yield Finding(last.seq + 1, "rollback", detail)

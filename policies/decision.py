@@ -103,8 +103,6 @@ class PasskeyChange:
     """confirm: the directive that was signed. reset: the directive itself."""
     signed: Signed | None = None
     """confirm: what the passkey signed."""
-    word: str | None = None
-    """enrol, the first, and reset: the machine's word for it (``policies.vouched``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ class StoredEntry:
     salt: str = ""
     sealed: Mapping[str, str] = field(default_factory=dict[str, str])
     """By label; a label is absent when there is nothing to say."""
+    mac: str = ""
+    """The curator's, over the entry's hash (``policies.authorship``)."""
 
 
 def canonical(value: object) -> str:
@@ -275,7 +277,6 @@ def passkey_body(change: PasskeyChange) -> str:
             "count": change.count,
             "proposal": change.proposal,
             "signed": None if change.signed is None else asdict(change.signed),
-            "word": change.word,
         }
     )
 
@@ -297,7 +298,6 @@ def passkey_of(entry: Entry) -> PasskeyChange:
         count=body["count"],
         proposal=ProposalId(body["proposal"]) if body["proposal"] else None,
         signed=Signed(**body["signed"]) if body["signed"] else None,
-        word=body["word"],
     )
 
 

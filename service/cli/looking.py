@@ -10,12 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Table
 
-from cypher.cli import EndWith, ExitCode, terminal, tr
-from cypher.keys import read_key
-from cypher.machine import machine_key
+from cypher.cli import EndWith, ExitCode, indented, show_facts, terminal, tr
+from cypher.keys import KEY_NAMES, read_key
 from cypher.owner import OwnerSession
 from cypher.runtime import RandomIds, SystemClock
 from cypher.schedule import Nightly
@@ -31,7 +28,6 @@ from service.reachability import Reachability
 from service.supervisor import check_bind
 
 LOG_LIMIT_MAX = 1_000
-COUNTED_MAX = 10_000
 
 
 def add_to(app: typer.Typer) -> None:
@@ -66,8 +62,9 @@ def status() -> None:
             "engine": "neo4j" if settings.graph_url else "embedded",
             "entries": head.seq,
             "entities": sum(entity.merged_into is None for entity in entities),
-            "pending": len(session.inbox.view(state=InboxState.PENDING, limit=COUNTED_MAX)),
-            "arbitrations": len(session.inbox.view(state=InboxState.NEEDS_OWNER, limit=COUNTED_MAX)),
+            "pending": session.inbox.count(InboxState.PENDING),
+            "arbitrations": session.inbox.count(InboxState.NEEDS_OWNER),
+            "anchor_reviews": session.inbox.open_reviews(),
             "curator": curator.alive_until > now,
             "next_run": _next_run(settings, now),
         }
@@ -81,20 +78,21 @@ def status() -> None:
         "entities": tr("entities", "entités"),
         "pending": tr("proposals waiting", "propositions en attente"),
         "arbitrations": tr("waiting for you", "en attente de vous"),
+        "anchor_reviews": tr("names to register", "noms à inscrire"),
         "curator": tr("curator at work", "curateur au travail"),
         "next_run": tr("next run", "prochain passage"),
     }
 
     def show(console: Console) -> None:
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(overflow="fold")
-        table.add_column(overflow="fold")
-        for name, value in answer.items():
-            word = value if not isinstance(value, bool) else tr("yes", "oui") if value else tr("no", "non")
-            table.add_row(labels[name], escape(str(word)))
-        console.print(table)
+        show_facts(console, [(labels[name], _word(value)) for name, value in answer.items()])
 
     terminal().answer(answer, show)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return tr("yes", "oui") if value else tr("no", "non")
+    return "–" if value is None else str(value)
 
 
 def doctor() -> None:
@@ -115,8 +113,7 @@ def doctor() -> None:
             mark = "[green]✓[/green]" if row["ok"] else "[red]✗[/red]"
             console.print(f"{mark} {row['check']}")
             if not row["ok"]:
-                said = f"{row['problem']} {row['remedy']}"
-                console.print(Padding(escape(said), (0, 0, 0, 2), expand=False))
+                indented(console, f"{row['problem']} {row['remedy']}")
 
     ok = all(row["ok"] for row in found)
     terminal().answer({"ok": ok, "checks": found}, show)
@@ -193,9 +190,8 @@ def _check_reachable(settings: Settings) -> list[dict[str, object]]:
 
 
 def _check_keys(settings: Settings) -> None:
-    for name in ("owner", "cursor", "checkpoint"):
+    for name in KEY_NAMES:
         read_key(settings.keys_dir, name)
-    machine_key(settings.keys_dir)
 
 
 def _check_permissions(settings: Settings) -> None:

@@ -22,7 +22,7 @@ from policies.terms import GrantId, MemoryId, Outcome
 from tests.support.bolt_proxy import COMMIT
 from tests.support.clocks import CountingIds
 from tests.support.committing import Ledger
-from tests.support.memories import PARAMETERS, at, memory
+from tests.support.memories import MACHINE_KEY, PARAMETERS, at, memory
 from tests.support.relayed import relayed
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +88,7 @@ def test_g12_a_connection_lost_while_committing_commits_once(
     proposal = ledger.submit("one")
     decision = ledger.decision(proposal, Outcome.COMMITTED, memory("one"))
     with relayed(settings, cut_at=COMMIT, times=1, deliver=deliver) as connection:
-        committer = Committer(Graph(connection), CountingIds("cut off"))
+        committer = Committer(Graph(connection), MACHINE_KEY, CountingIds("cut off"))
         result = committer.commit(ledger.lease, decision, at(9))
     assert result.repeated is deliver
     assert [one.memory.id for one in ledger.reader.changed_since(0, 10)] == ["mem:one"]
@@ -103,7 +103,7 @@ def test_g12_a_commit_that_stays_uncertain_is_told_of_when_it_is_done_again(
     proposal = ledger.submit("one")
     decision = ledger.decision(proposal, Outcome.COMMITTED, memory("one"))
     with relayed(settings, cut_at=COMMIT, times=2, deliver=True) as connection:
-        committer = Committer(Graph(connection), CountingIds("cut off"))
+        committer = Committer(Graph(connection), MACHINE_KEY, CountingIds("cut off"))
         with pytest.raises(LedgerUnavailable):
             committer.commit(ledger.lease, decision, at(9))
     assert ledger.commit(decision).repeated

@@ -15,7 +15,7 @@ from policies.decision import Decision, RegistryChange, RestsOn, Settlement
 from policies.ports import IdFactory
 from policies.terms import GrantId, Instant, Memory, Outcome, Proposal, ProposalId
 from tests.support.clocks import CountingIds
-from tests.support.memories import at, memory
+from tests.support.memories import MACHINE_KEY, at, memory
 
 FOREVER_US = 10**15
 
@@ -27,7 +27,7 @@ class Ledger:
         self.graph = graph
         self.reader = Reader(graph)
         self.inbox = Inbox(graph)
-        self.committer = Committer(graph, ids or CountingIds())
+        self.committer = Committer(graph, MACHINE_KEY, ids or CountingIds())
         self.seconds = itertools.count(1)
         lease = self.committer.acquire(holder, FOREVER_US, at(0))
         if lease is None:
@@ -102,4 +102,4 @@ class Ledger:
 
     def verify(self) -> Verification:
         """The chain, checked entry by entry."""
-        return check_chain(self.reader.all_entries(), head=self.reader.chain_end())
+        return check_chain(self.reader.all_entries(), head=self.reader.chain_end(), machine_key=MACHINE_KEY)

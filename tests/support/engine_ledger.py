@@ -20,7 +20,7 @@ from policies.terms import (
     ProposalId,
 )
 from tests.support.clocks import CountingIds
-from tests.support.memories import at
+from tests.support.memories import MACHINE_KEY, at
 
 _LEASE_US = 10**15
 
@@ -32,7 +32,7 @@ class EngineLedger(Reader):
         """Fill an empty graph."""
         super().__init__(graph)
         self._inbox = Inbox(graph)
-        self._committer = Committer(graph, CountingIds(seed))
+        self._committer = Committer(graph, MACHINE_KEY, CountingIds(seed))
         self._seconds = 0
         lease = self._committer.acquire("tests", _LEASE_US, at(0))
         if lease is None:

@@ -18,6 +18,7 @@ from mcp.server import Server
 from cypher.committer import Committer
 from cypher.engine import Engine
 from cypher.inbox import Inbox
+from cypher.machine import machine_key
 from cypher.reader import Reader
 from cypher.service_log import ServiceLog
 from cypher.settings import Settings
@@ -64,7 +65,9 @@ class House:
         self.inbox = Inbox(self.engine.graph)
         self.reader = Reader(self.engine.graph)
         self.service_log = ServiceLog(self.engine.graph)
-        self.committer = Committer(self.engine.graph, CountingIds("salts"))
+        self.committer = Committer(
+            self.engine.graph, machine_key(self.settings.keys_dir), CountingIds("salts")
+        )
         self._directives = itertools.count()
 
     def grants(self) -> Grants:

@@ -6,13 +6,13 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from policies.chain import GENESIS, Head, head_after, link
+from policies.chain import GENESIS, Head, head_after, link, vouch
 from policies.decision import Reclassification, RegistryChange
 from policies.entries import EntryType, StoredEntry, memory_body, sealed_memory
 from policies.projection import Reclassified, Recorded, chain_states, chains_of
 from policies.registry import Registry
 from policies.terms import Discretion, EntityId, Instant, Level, Memory, MemoryId, Version
-from tests.support.memories import EMPTY, at
+from tests.support.memories import EMPTY, MACHINE_KEY, at
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class MemoryLedger:
 
     def _append(self, kind: EntryType, subject: str, body: str, sealed: dict[str, str]) -> None:
         entry = link(self._head, kind, subject, body, at(self._seconds))
-        self._entries.append(StoredEntry(entry, "salt", sealed))
+        self._entries.append(vouch(MACHINE_KEY, entry, "salt", sealed))
         self._head = head_after(entry)
 
     def _project(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from policies.chain import GENESIS, Head, head_after, link
+from policies.chain import GENESIS, Head, head_after, link, vouch
 from policies.decision import RegistryChange, RegistryOp
 from policies.entries import EntryType, StoredEntry, memory_body, sealed_memory
 from policies.parameters import parameters
@@ -29,6 +29,7 @@ from policies.terms import (
 
 PARAMETERS = parameters()
 SECOND = 1_000_000
+MACHINE_KEY = b"the machine key of the tests ..."
 OWNER = EntityId("ent:owner")
 
 
@@ -107,6 +108,6 @@ def stored(*memories: Memory, salt: str = "salt") -> list[StoredEntry]:
     ledger: list[StoredEntry] = []
     for one in memories:
         entry = link(head, EntryType.MEMORY, one.id, memory_body(one, salt), one.recorded_at)
-        ledger.append(StoredEntry(entry, salt, sealed_memory(one)))
+        ledger.append(vouch(MACHINE_KEY, entry, salt, sealed_memory(one)))
         head = head_after(entry)
     return ledger

@@ -92,7 +92,6 @@ passkey_changes = st.builds(
     count=st.none() | st.integers(0, 2**32 - 1),
     proposal=st.none() | names.map(lambda name: ProposalId(f"prop:{name}")),
     signed=st.none() | st.builds(Signed, names, names, names, names),
-    word=st.none() | names,
 )
 
 outcomes = st.builds(

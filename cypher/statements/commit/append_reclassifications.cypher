@@ -3,5 +3,5 @@
 UNWIND $entries AS e
 CREATE (r:Entry:Reclassification {
   seq: e.seq, type: e.type, subject: e.subject, recorded_at: e.recorded_at, body: e.body, prev: e.prev,
-  hash: e.hash, commit_key: e.commit_key
+  hash: e.hash, mac: e.mac, commit_key: e.commit_key
 })

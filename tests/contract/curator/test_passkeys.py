@@ -9,6 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from curator.settle import RunReport
+from cypher.committer import Committer
 from cypher.keys import read_key
 from cypher.machine import machine_key
 from cypher.statement import parse_statement
@@ -20,6 +21,7 @@ from policies.machine_links import bind
 from policies.passkeys import RelyingParty, challenge_of, verify_assertion
 from policies.terms import EntityId, Level, MemoryId, Outcome, OutcomeRecord, Proposal, ProposalId, RunId
 from tests.support.authenticator import ORIGIN, RP_ID, Authenticator
+from tests.support.clocks import CountingIds
 from tests.support.curated import Curated
 
 HEALTH: dict[str, Any] = {"text": "I was diagnosed with type 2 diabetes", "anchors": ["Louis Martin"]}
@@ -477,7 +479,7 @@ def told_of(decision: Decision) -> tuple[Outcome, str]:
 
 
 @pytest.mark.parametrize("link", [None, "n2"])
-def test_a_reset_and_a_first_passkey_that_the_machine_did_not_vouch_for_are_found_in_the_ledger(
+def test_a_reset_and_a_first_passkey_that_the_curator_did_not_record_are_found_in_the_ledger(
     guarded: Curated, link: str | None
 ) -> None:
     """Whoever holds the graph's password can append entries that are whole, and that no passkey has to sign."""
@@ -490,7 +492,11 @@ def test_a_reset_and_a_first_passkey_that_the_machine_did_not_vouch_for_are_foun
             PasskeyOp.ENROL, thief.id, public_key=key, name="phone", rp_id="localhost", link=link
         )
         changes = [*changes, enrolled]
-    keep(guarded, forged(guarded, submitted, *changes))
-    guarded.lane()
+    end = guarded.reader.chain_end().seq
+    past_the_curator = Committer(guarded.engine.graph, b"o" * 32, CountingIds("thief"))
+    lease = past_the_curator.acquire("thief", 1_000_000, guarded.clock.now())
+    assert lease is not None
+    past_the_curator.commit(lease, forged(guarded, submitted, *changes), guarded.clock.now())
+    assert living(guarded) == ([] if link is None else ["phone"])
     found = guarded.curator.verify()
-    assert (found.ok, (found.reason or "").partition(":")[0]) == (False, "machine_vouches")
+    assert (found.ok, found.first_bad) == (False, end + 1)

@@ -52,7 +52,7 @@ from policies.terms import (
 )
 from tests.support.clocks import CountingIds
 from tests.support.committing import FOREVER_US, Ledger
-from tests.support.memories import PARAMETERS, at, memory, registered
+from tests.support.memories import MACHINE_KEY, PARAMETERS, at, memory, registered
 
 _READ_KEY = parse_statement(
     "read_key", "// A key.\n// $memory: an id\nMATCH (s:State {memory: $memory}) RETURN s.dedup_key AS key"
@@ -116,7 +116,7 @@ def test_committing_the_same_decision_again_gives_the_former_result(ledger: Ledg
     again = ledger.commit(decision)
     assert (first.repeated, again.repeated) == (False, True)
     assert again.outcome == first.outcome
-    assert again.seq == first.seq
+    assert again.end == first.end
     assert len(ledger.reader.entries(0, 10)) == 2
 
 
@@ -161,11 +161,11 @@ def test_a_stale_lease_commits_nothing(ledger: Ledger) -> None:
     with pytest.raises(StaleLease):
         ledger.commit(decision)
     assert ledger.reader.chain_end().seq == 0
-    assert ledger.commit(decision, lease=taken).seq == 2
+    assert ledger.commit(decision, lease=taken).end.seq == 2
 
 
 def test_the_lease_is_held_renewed_released_and_taken_over(ledger: Ledger) -> None:
-    other = Committer(ledger.graph, CountingIds("other"))
+    other = Committer(ledger.graph, MACHINE_KEY, CountingIds("other"))
     short = ledger.committer.acquire("tests", 1_000_000, at(1))
     assert short is not None
     assert other.acquire("other", 1_000_000, at(1)) is None
@@ -191,7 +191,7 @@ def test_of_two_curators_that_race_for_a_proposal_one_commits(ledger: Ledger) ->
     barrier = threading.Barrier(2)
 
     def commit_all(seed: str) -> list[MnemoError | None]:
-        committer = Committer(ledger.graph, CountingIds(seed))
+        committer = Committer(ledger.graph, MACHINE_KEY, CountingIds(seed))
         failures: list[MnemoError | None] = []
         for decision in decisions:
             barrier.wait()
@@ -228,7 +228,7 @@ def test_a_curator_whose_lease_is_taken_meanwhile_commits_nothing_more(ledger: L
 
     worker = threading.Thread(target=commit_all)
     worker.start()
-    thief = Committer(ledger.graph, CountingIds("thief"))
+    thief = Committer(ledger.graph, MACHINE_KEY, CountingIds("thief"))
     lease = thief.acquire("thief", FOREVER_US, at(10**10))
     taken.set()
     worker.join()

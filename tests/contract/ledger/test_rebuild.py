@@ -16,7 +16,7 @@ from policies.parameters import parameters
 from policies.terms import EntityId, Level, MemoryId, Outcome, Relation
 from tests.support.clocks import CountingIds
 from tests.support.committing import FOREVER_US, Ledger
-from tests.support.memories import PARAMETERS, at, memory, registered
+from tests.support.memories import MACHINE_KEY, PARAMETERS, at, memory, registered
 
 PAUL, ACME = EntityId("ent:paul"), EntityId("ent:acme")
 
@@ -73,7 +73,7 @@ def test_a_rebuild_that_was_interrupted_is_done_by_the_next_curator(ledger: Ledg
 def test_a_floor_that_the_owner_raised_holds_for_what_was_committed_before(ledger: Ledger) -> None:
     ledger.remember("one", domains=("work",))
     raised = parameters({"domains": {"work": {"floor": "S3"}}})
-    Committer(ledger.graph, CountingIds(), raised).acquire("tests", FOREVER_US, at(9))
+    Committer(ledger.graph, MACHINE_KEY, CountingIds(), raised).acquire("tests", FOREVER_US, at(9))
     version = ledger.reader.versions([MemoryId("mem:one")])[MemoryId("mem:one")]
     assert version.state.level == Level.S3
     assert compare(ledger.graph, raised) == []
@@ -118,7 +118,7 @@ def test_what_a_killed_curator_left_unprojected_the_next_one_projects(ledger: Le
         "MATCH (h:ChainHead) SET h.projected_seq = 2 WITH h MATCH (s:State) WHERE s.seq > 300 SET s.level = 1",
     )
     assert len(compare(ledger.graph, PARAMETERS)) > count - 300
-    following = Committer(ledger.graph, CountingIds("next"))
+    following = Committer(ledger.graph, MACHINE_KEY, CountingIds("next"))
     assert following.acquire("next", FOREVER_US, at(10**10)) is not None
     assert compare(ledger.graph, PARAMETERS) == []
 

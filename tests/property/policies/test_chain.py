@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from policies.chain import check_chain, head_after
 from policies.entries import EntryType, StoredEntry
-from tests.support.memories import at, memory, stored
+from tests.support.memories import MACHINE_KEY, at, memory, stored
 
 LEDGER = stored(*(memory(str(n), recorded_at=at(n)) for n in range(1, 13)))
 HEAD = head_after(LEDGER[-1].entry)
@@ -30,7 +30,7 @@ _changes: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 def findings(ledger: list[StoredEntry]) -> bool:
-    return bool(check_chain(ledger, head=HEAD).findings)
+    return bool(check_chain(ledger, head=HEAD, machine_key=MACHINE_KEY).findings)
 
 
 @given(st.integers(0, len(LEDGER) - 1), _changes)
@@ -38,6 +38,14 @@ def test_a_changed_field_is_found(index: int, changes: dict[str, Any]) -> None:
     changed = replace(LEDGER[index], entry=replace(LEDGER[index].entry, **changes))
     ledger = [*LEDGER[:index], changed, *LEDGER[index + 1 :]]
     assert findings(ledger) == (changed != LEDGER[index])
+
+
+@given(st.integers(0, len(LEDGER) - 1), st.text("0123456789abcdef", max_size=64))
+def test_another_authors_entry_is_found_at_its_place(index: int, mac: str) -> None:
+    ledger = [*LEDGER[:index], replace(LEDGER[index], mac=mac), *LEDGER[index + 1 :]]
+    first = check_chain(ledger, head=HEAD, machine_key=MACHINE_KEY).first_bad
+    assert first is not None
+    assert first.seq == index + 1
 
 
 @given(st.permutations(LEDGER), st.booleans())
@@ -52,5 +60,5 @@ def test_another_order_is_found(order: list[StoredEntry], renumber: bool) -> Non
 @given(st.sets(st.integers(0, len(LEDGER) - 1), max_size=4))
 def test_missing_entries_are_found_at_the_first(missing: set[int]) -> None:
     ledger = [one for index, one in enumerate(LEDGER) if index not in missing]
-    first = check_chain(ledger, head=HEAD).first_bad
+    first = check_chain(ledger, head=HEAD, machine_key=MACHINE_KEY).first_bad
     assert (first.seq if first else None) == (min(missing) + 1 if missing else None)

@@ -1,18 +1,22 @@
-"""``verify`` is clean on what was recorded, and names the first entry of whatever was changed by hand."""
+"""G9. ``verify`` is clean on what was recorded, and names the first entry of whatever was changed by hand."""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
+from pathlib import Path
 
 import pytest
 
 from curator.verify import Verified
+from cypher.committer import Committer
+from cypher.engine import Engine
 from cypher.statement import parse_statement
 from policies.chain import entry_hash
 from policies.entries import EntryType
 from policies.terms import Level
-from tests.support.curated import Curated
+from tests.support.clocks import CountingIds
+from tests.support.curated import Curated, curated
 
 EDIT = parse_statement(
     "edit_entry", "// Tamper.\n// $seq: which\n// $body: new\nMATCH (e:Entry {seq: $seq}) SET e.body = $body"
@@ -48,8 +52,10 @@ LOWER = parse_statement("lower_level", "// Tamper.\nMATCH (s:State) SET s.level 
 
 
 @pytest.fixture
-def recorded(store: Curated) -> Curated:
+def recorded(tmp_path: Path, engine: Engine) -> Curated:
     """A dozen entries and a checkpoint of them."""
+    store = curated(tmp_path, engine)
+    store.register("Louis Martin", owner=True)
     store.register("Léa Roux")
     store.register("Acme", "organisation")
     store.direct("declare", text="Léa Roux works at Acme", level="S2")
@@ -68,7 +74,7 @@ def verify(store: Curated) -> Verified:
     return store.curator.verify()
 
 
-def test_a_sound_ledger_verifies_with_its_size_and_root(recorded: Curated) -> None:
+def test_g9_a_sound_ledger_verifies_with_its_size_and_root(recorded: Curated) -> None:
     verified = verify(recorded)
     assert verified.to_json() == {
         "ok": True,
@@ -77,18 +83,18 @@ def test_a_sound_ledger_verifies_with_its_size_and_root(recorded: Curated) -> No
         "first_bad": None,
         "reason": None,
     }
-    assert recorded.curator.checkpoints.all()[-1].root == verified.root
+    assert recorded.curator.witnesses.checkpoints.all()[-1].root == verified.root
 
 
 @pytest.mark.parametrize("which", range(1, 9))
-def test_an_edited_entry_is_named_whichever_it_is(recorded: Curated, which: int) -> None:
+def test_g9_an_edited_entry_is_named_whichever_it_is(recorded: Curated, which: int) -> None:
     body = list(recorded.reader.all_entries())[which - 1].entry.body
     recorded.engine.graph.write(EDIT, seq=which, body=body.replace('"format":1', '"format":1,"x":1'))
     found = verify(recorded)
     assert (found.ok, found.first_bad) == (False, which)
 
 
-def test_an_edited_entry_is_named_even_with_its_hash_made_anew(recorded: Curated) -> None:
+def test_g9_an_edited_entry_is_named_even_with_its_hash_made_anew(recorded: Curated) -> None:
     entry = list(recorded.reader.all_entries())[3].entry
     body = entry.body.replace('"format":1', '"format":1,"x":1')
     forged = entry_hash(4, entry.type, entry.subject, entry.recorded_at, body, entry.prev)
@@ -97,26 +103,26 @@ def test_an_edited_entry_is_named_even_with_its_hash_made_anew(recorded: Curated
     assert (found.ok, found.first_bad) == (False, 4)
 
 
-def test_an_edited_text_is_named(recorded: Curated) -> None:
+def test_g9_an_edited_text_is_named(recorded: Curated) -> None:
     seq = memory_seq(recorded)
     recorded.engine.graph.write(EDIT_TEXT, seq=seq, text="Léa Roux works at Globex")
     found = verify(recorded)
     assert (found.ok, found.first_bad) == (False, seq)
 
 
-def test_edited_evidence_is_named(recorded: Curated) -> None:
+def test_g9_edited_evidence_is_named(recorded: Curated) -> None:
     recorded.engine.graph.write(EDIT_WORDS, words="something else")
     assert not verify(recorded).ok
 
 
-def test_a_deleted_entry_is_named(recorded: Curated) -> None:
+def test_g9_a_deleted_entry_is_named(recorded: Curated) -> None:
     recorded.engine.graph.write(DELETE, **{"from": 4, "to": 4})
     found = verify(recorded)
     assert (found.ok, found.first_bad) == (False, 4)
     assert (found.reason or "").startswith("delete")
 
 
-def test_swapped_entries_are_named(recorded: Curated) -> None:
+def test_g9_swapped_entries_are_named(recorded: Curated) -> None:
     entries = [stored.entry for stored in recorded.reader.all_entries()]
     recorded.engine.graph.write(EDIT, seq=3, body=entries[4].body)
     recorded.engine.graph.write(EDIT, seq=5, body=entries[2].body)
@@ -124,7 +130,7 @@ def test_swapped_entries_are_named(recorded: Curated) -> None:
     assert (found.ok, found.first_bad) == (False, 3)
 
 
-def test_an_inserted_entry_is_named(recorded: Curated) -> None:
+def test_g9_an_inserted_entry_is_named(recorded: Curated) -> None:
     last = list(recorded.reader.all_entries())[-1].entry
     recorded.engine.graph.write(
         INSERT,
@@ -138,7 +144,38 @@ def test_an_inserted_entry_is_named(recorded: Curated) -> None:
     assert (found.ok, found.first_bad) == (False, last.seq + 1)
 
 
-def test_a_truncation_is_found(recorded: Curated) -> None:
+def test_g9_an_entry_that_another_appended_is_named_although_it_fits_the_chain(recorded: Curated) -> None:
+    """Whoever holds the graph's password, a web process that was taken over for one, does all that a commit does."""
+    end = recorded.reader.chain_end().seq
+    thief = Committer(recorded.engine.graph, b"the owner's key, or any other...", CountingIds("thief"))
+    taken_up = recorded.submit_directive("declare", text="The password of the safe is 1234")
+    decision = recorded.curator.settler.decide(recorded.view(taken_up).proposal)
+    lease = thief.acquire("thief", 1_000_000, recorded.clock.now())
+    assert lease is not None
+    thief.commit(lease, decision, recorded.clock.now())
+    thief.release(lease)
+    found = verify(recorded)
+    assert (found.ok, found.first_bad) == (False, end + 1)
+    assert (found.reason or "").startswith("insert")
+    recorded.remember("Léa Roux plays chess")
+    assert recorded.run().findings, "what is recorded after it does not cover it"
+
+
+def test_g9_what_is_cut_off_before_the_next_checkpoint_shows(recorded: Curated) -> None:
+    before = recorded.reader.chain_end()
+    recorded.direct("declare", text="Léa Roux moved to Lyon")
+    assert verify(recorded).ok
+    recorded.engine.graph.write(DELETE, **{"from": before.seq + 1, "to": recorded.reader.chain_end().seq})
+    recorded.engine.graph.write(REWIND, seq=before.seq, hash=before.hash, at=before.recorded_at)
+    found = verify(recorded)
+    assert (found.ok, found.first_bad) == (False, before.seq + 1)
+    assert (found.reason or "").startswith("rollback")
+    recorded.direct("declare", text="Léa Roux plays chess")
+    recorded.direct("declare", text="Léa Roux plays the flute")
+    assert not verify(recorded).ok, "what is recorded in its place does not hide it"
+
+
+def test_g9_a_truncation_is_found(recorded: Curated) -> None:
     last = list(recorded.reader.all_entries())[-1].entry
     recorded.engine.graph.write(DELETE, **{"from": last.seq - 1, "to": last.seq})
     found = verify(recorded)
@@ -146,7 +183,7 @@ def test_a_truncation_is_found(recorded: Curated) -> None:
     assert (found.reason or "").startswith("truncation")
 
 
-def test_a_rollback_with_a_consistent_head_is_found_by_the_checkpoint(recorded: Curated) -> None:
+def test_g9_a_rollback_with_a_consistent_head_is_found_by_the_checkpoint(recorded: Curated) -> None:
     *_, kept, _, last = (stored.entry for stored in recorded.reader.all_entries())
     recorded.engine.graph.write(DELETE, **{"from": kept.seq + 1, "to": last.seq})
     recorded.engine.graph.write(REWIND, seq=kept.seq, hash=kept.hash, at=kept.recorded_at)
@@ -155,7 +192,7 @@ def test_a_rollback_with_a_consistent_head_is_found_by_the_checkpoint(recorded: 
     assert (found.reason or "").startswith("rollback")
 
 
-def test_a_lowered_level_in_the_projection_is_found_and_a_rebuild_puts_it_right(recorded: Curated) -> None:
+def test_g9_a_lowered_level_in_the_projection_is_found_and_a_rebuild_puts_it_right(recorded: Curated) -> None:
     recorded.engine.graph.write(LOWER)
     found = verify(recorded)
     assert not found.ok
@@ -167,16 +204,16 @@ def test_a_lowered_level_in_the_projection_is_found_and_a_rebuild_puts_it_right(
     assert levels["Léa Roux works at Acme"] is Level.S2
 
 
-def test_a_run_over_a_ledger_that_does_not_verify_says_so_and_signs_nothing(recorded: Curated) -> None:
-    signed = len(recorded.curator.checkpoints.all())
+def test_g9_a_run_over_a_ledger_that_does_not_verify_says_so_and_signs_nothing(recorded: Curated) -> None:
+    signed = len(recorded.curator.witnesses.checkpoints.all())
     recorded.engine.graph.write(EDIT_TEXT, seq=memory_seq(recorded), text="forged")
     recorded.remember("Léa Roux plays chess")
     report = recorded.run()
     assert report.findings
-    assert len(recorded.curator.checkpoints.all()) == signed
+    assert len(recorded.curator.witnesses.checkpoints.all()) == signed
 
 
-def test_a_missing_checkpoint_shows(recorded: Curated) -> None:
+def test_g9_a_missing_checkpoint_shows(recorded: Curated) -> None:
     recorded.remember("Léa Roux plays chess")
     recorded.run()
     folder = recorded.settings.store_dir / "checkpoints"
