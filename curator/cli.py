@@ -10,7 +10,16 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cypher.cli import EndWith, ExitCode, ask_for_passkey, show_outcome, shown_outcome, terminal, tr
+from cypher.cli import (
+    EndWith,
+    ExitCode,
+    ask_for_passkey,
+    outcome_word,
+    show_outcome,
+    shown_outcome,
+    terminal,
+    tr,
+)
 from cypher.engine import connect
 from cypher.graph import Graph
 from cypher.inbox import Inbox
@@ -20,7 +29,7 @@ from cypher.settings import Settings
 from policies.directives import Ruling
 from policies.errors import CuratorUnavailable
 from policies.reasons import NEEDS_PASSKEY, explanation
-from policies.terms import ProposalId, RunId
+from policies.terms import Outcome, ProposalId, RunId
 
 if TYPE_CHECKING:
     from curator.curating import Curator
@@ -53,7 +62,7 @@ def curate(
         answer = curator.rehearse().to_json() if dry_run else _run(curator)
         answer["outcomes"] = _explained(answer, Inbox(engine.graph), settings)
     findings = cast("list[str]", answer.pop("findings", []))
-    terminal().answer(answer, lambda console: _show_run(console, answer))
+    terminal().answer(answer, lambda console: _show_run(console, answer, settings.facts.handle))
     for finding in findings:
         terminal().say(f"[red]{escape(finding)}[/red]")
     if findings:
@@ -84,7 +93,10 @@ def _explained(answer: dict[str, object], inbox: Inbox, settings: Settings) -> l
 @app.command("rule", help=tr("Settle an arbitration.", "Trancher un arbitrage."))
 def rule(
     arbitration: Annotated[str, typer.Argument(help=tr("The proposal, prop:…", "La proposition, prop:…"))],
-    ruling: Annotated[Ruling, typer.Argument(help="keep-old, keep-new, keep-both, reject")],
+    ruling: Annotated[
+        Ruling,
+        typer.Argument(metavar=tr("RULING", "DÉCISION"), help="keep-old, keep-new, keep-both, reject"),
+    ],
     anchor: Annotated[
         list[str] | None,
         typer.Option(
@@ -230,9 +242,11 @@ def _run(curator: Curator) -> dict[str, object]:
         time.sleep(POLL_S)
 
 
-def _show_run(console: Console, answer: dict[str, object]) -> None:
+def _show_run(console: Console, answer: dict[str, object], handle: str) -> None:
     counts = cast("dict[str, int]", answer["counts"])
     if not counts:
         console.print(tr("Nothing was waiting.", "Rien n'attendait."))
     for outcome, count in counts.items():
-        console.print(f"{count:>6}  {outcome}")
+        console.print(f"{count:>6}  {outcome_word(outcome, handle)}")
+        if outcome == Outcome.NEEDS_OWNER.shown(handle):
+            console.print("        mnemo gates --view arbitrations")

@@ -231,6 +231,23 @@ _ONLY_DROPPED = frozenset({NEEDS_PASSKEY, "health.stated", "health.unsure"})
 """Reasons of what waits for the owner and no ruling can keep."""
 
 
+_WORDS: dict[Outcome, tuple[str, str]] = {
+    Outcome.COMMITTED: ("recorded", "enregistré"),
+    Outcome.DUPLICATE: ("known already", "déjà connu"),
+    Outcome.REJECTED: ("refused", "refusé"),
+    Outcome.NEEDS_OWNER: ("waits for you", "vous attend"),
+    Outcome.ERROR: ("met an error, tried again", "a rencontré une erreur, sera repris"),
+}
+
+
+def outcome_word(shown: str | None, handle: str) -> str:
+    """What became of something, in a person's word; ``shown`` as in answers, None while nothing is decided."""
+    if shown is None:
+        return tr("waits for curation", "attend la curation")
+    words = {outcome.shown(handle): words for outcome, words in _WORDS.items()}
+    return tr(*words.get(shown, (shown, shown)))
+
+
 def ruling_command(proposal: ProposalId | str, reason: str) -> str:
     """The command that settles what waits for the owner, to be copied."""
     ruling = "reject" if reason in _ONLY_DROPPED else tr("RULING", "DÉCISION")
@@ -244,9 +261,8 @@ def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
 
     def show(console: Console) -> None:
         colour = "green" if done else "yellow"
-        console.print(
-            f"[{colour}]{escape(str(answer['outcome']))}[/{colour}] {escape(str(answer['explanation']))}"
-        )
+        word = outcome_word(str(answer["outcome"]), settings.facts.handle)
+        console.print(f"[{colour}]{word}[/{colour}] · {escape(str(answer['explanation']))}")
         waits = outcome.outcome is Outcome.NEEDS_OWNER
         command = ruling_command(outcome.proposal, outcome.reason) if waits else None
         for line in (answer["memory"], command, answer["url"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from cypher.settings import Settings, is_loopback
 from policies.passkeys import RelyingParty
@@ -47,6 +47,11 @@ def ruling_url(address: str, record: OutcomeRecord) -> str | None:
         return None
     page = "confirm" if record.reason == NEEDS_PASSKEY else "arbitrations"
     return f"{address}/{page}/{record.proposal}"
+
+
+def review_url(address: str, key: str) -> str:
+    """The page where the owner answers to a name that the registry does not have."""
+    return f"{address}/reviews/{quote(key, safe='')}"
 
 
 def relying_party(settings: Settings) -> RelyingParty:

@@ -61,6 +61,13 @@ class UnknownArgument(MnemoError):
     category = "incorrect"
 
 
+class CommandUnknown(MnemoError):
+    """A command that ``mnemo`` does not have. ``details['name']``."""
+
+    code = "command.unknown"
+    category = "incorrect"
+
+
 class MissingArgument(MnemoError):
     """A required argument is absent."""
 

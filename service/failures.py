@@ -46,20 +46,25 @@ class _Details(dict[str, str]):
         return "…"
 
 
-def told(error: MnemoError, language: str) -> dict[str, object]:
+def told(error: MnemoError, language: str, *, to_owner: bool = False) -> dict[str, object]:
     """The public face of an error, of one shape everywhere.
 
     Args:
         error: what was raised.
         language: ``fr`` or ``en``; anything else reads as English.
+        to_owner: whether the owner reads it at the command line, whose arguments are options and whose remedies are
+            commands.
 
     Returns:
         ``{code, category, message, remedy, field, retry_after}``; ``retry_after`` in seconds.
     """
     tables = _TABLES
     sentences = tables["codes"].get(error.code) or tables["codes"][MnemoError.code]
-    message, remedy = cast("list[str]", sentences[_chosen(language)])
     details = _details(error, language)
+    if to_owner:
+        sentences = tables["owner"].get(error.code, sentences)
+        details["field"] = tables["options"].get(details["field"], details["field"])
+    message, remedy = cast("list[str]", sentences[_chosen(language)])
     return {
         "code": error.code,
         "category": error.category,

@@ -48,6 +48,11 @@ def word(name: str, language: str) -> str:
 
 def item_line(item: Item, language: str) -> str:
     """One memory on one line: its id, its text, then its qualifications."""
+    return f"[{item['id']}] {item['text']} ({' · '.join(item_qualities(item, language))})"
+
+
+def item_qualities(item: Item, language: str) -> list[str]:
+    """The qualifications of a memory, in words."""
     qualities = [item["kind"], f"{item['provenance']} {item['confidence']:g}", item["sensitivity"]]
     for name, end in (("from", item["valid_from"]), ("until", item["valid_to"])):
         if end is not None:
@@ -56,8 +61,7 @@ def item_line(item: Item, language: str) -> str:
     if item["anchors"]:
         names = ", ".join(anchor["name"] for anchor in item["anchors"])
         qualities.append(f"{word('about', language)} {names}")
-    qualities += item["domains"]
-    return f"[{item['id']}] {item['text']} ({' · '.join(qualities)})"
+    return [*qualities, *item["domains"]]
 
 
 def item_lines(items: Sequence[Item], language: str) -> str:

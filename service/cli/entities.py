@@ -9,12 +9,12 @@ from typing import Annotated, cast
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.cli import EndWith, ExitCode, indented, show_rows, terminal, tr
 from cypher.owner import OwnerSession
 from policies.directives import Verb, validated
 from policies.errors import InvalidArgument, MissingArgument, UnknownArgument
+from policies.reasons import explanation
 from policies.terms import Entity, Outcome
 from service.cli.directing import Wait, direct
 from service.failures import told
@@ -42,6 +42,11 @@ def add_to(app: typer.Typer) -> None:
         ("merge", merge, tr("Two that are the same.", "Deux qui n'en font qu'une.")),
         ("unmerge", unmerge, tr("Undo a merge.", "Défaire une fusion.")),
         ("never-merge", never_merge, tr("Two that must stay apart.", "Deux à ne jamais fusionner.")),
+        (
+            "dismiss",
+            dismiss,
+            tr("A name to be asked about no more.", "Un nom qui ne vous sera plus demandé."),
+        ),
     ):
         family.command(name, help=help_text)(command)
     app.add_typer(family, name="entities")
@@ -82,6 +87,16 @@ def never_merge(entity: Name, other: Name) -> None:
     direct("never_merge", {"entity": entity, "other": other})
 
 
+def dismiss(
+    name: Annotated[str, typer.Argument(help=tr("The name that waits.", "Le nom qui attend."))],
+) -> None:
+    """Say that nobody is to be registered under a name that proposals use: what names it is not recorded.
+
+    ``gates --view anchor_reviews`` lists those that wait. Registered one day all the same, what named it is taken up.
+    """
+    direct("dismiss", {"name": name})
+
+
 def list_entities() -> None:
     """Every entity that is not merged into another."""
     with OwnerSession(terminal().settings()) as session:
@@ -90,14 +105,18 @@ def list_entities() -> None:
         ]
 
     def show(console: Console) -> None:
-        table = Table(box=None, pad_edge=False)
-        for heading in (tr("name", "nom"), "type", tr("level", "niveau"), tr("also", "aussi"), "id"):
-            # An id that is broken over two lines cannot be copied.
-            table.add_column(heading, overflow="fold", no_wrap=heading == "id")
-        for row in found:
-            aliases = ", ".join(cast("list[str]", row["aliases"]))
-            table.add_row(str(row["name"]), str(row["type"]), str(row["level"]), aliases, str(row["id"]))
-        console.print(table)
+        headings = (tr("name", "nom"), "type", tr("level", "niveau"), tr("also", "aussi"), "id")
+        rows = [
+            (
+                str(row["name"]),
+                str(row["type"]),
+                str(row["level"]),
+                ", ".join(cast("list[str]", row["aliases"])),
+                str(row["id"]),
+            )
+            for row in found
+        ]
+        show_rows(console, headings, rows, copied=len(headings) - 1)
 
     terminal().answer(found, show)
 
@@ -136,7 +155,10 @@ def import_file(
         )
         for row, outcome in zip(rows, outcomes, strict=True):
             if outcome.outcome not in (Outcome.COMMITTED, Outcome.DUPLICATE):
-                console.print(f"  {row['name']}: {row['reason']}")
+                why = explanation(outcome.reason, terminal().lang, outcome.details, to_owner=True)
+                indented(
+                    console, f"{row['name']} : {why}" if terminal().lang == "fr" else f"{row['name']}: {why}"
+                )
 
     terminal().answer({"registered": done, "known": known, "refused": refused, "entities": rows}, show)
     if refused:
@@ -182,7 +204,7 @@ def _checked(line: dict[str, object], where: str) -> dict[str, object]:
     try:
         return validated(Verb.REGISTER, line)
     except (InvalidArgument, MissingArgument, UnknownArgument) as fault:
-        message = str(told(fault, terminal().lang)["message"]).rstrip(".")
+        message = str(told(fault, terminal().lang, to_owner=True)["message"]).rstrip(".")
         raise InvalidArgument(field="FILE", problem=f"{where}: {message}") from fault
 
 

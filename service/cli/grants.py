@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 from zoneinfo import ZoneInfo
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
-from cypher.cli import terminal, tr
+from cypher.cli import show_rows, terminal, tr
 from cypher.runtime import RandomIds, SystemClock
 from policies import moments
 from policies.terms import Grant, Instant
@@ -87,24 +86,28 @@ def tools() -> None:
                 )
             )
             return
-        table = Table(box=None, pad_edge=False)
-        for heading in (
+        headings = (
             tr("name", "nom"),
             tr("scope", "portée"),
             "mode",
+            tr("domains", "domaines"),
+            tr("ends", "fin"),
             tr("calls", "appels"),
             tr("last used", "dernier appel"),
-        ):
-            table.add_column(heading, overflow="fold")
-        for row in rows:
-            table.add_row(
-                escape(str(row["name"])),
+        )
+        table = [
+            (
+                str(row["name"]),
                 str(row["scope"]),
                 str(row["mode"]),
+                ", ".join(cast("list[str]", row["domains"] or [])),
+                str(row["expires_at"] or ""),
                 str(row["calls"]),
-                str(row["last_used_at"] or "–"),
+                str(row["last_used_at"] or ""),
             )
-        console.print(table)
+            for row in rows
+        ]
+        show_rows(console, headings, table)
 
     terminal().answer(rows, show)
 

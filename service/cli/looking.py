@@ -166,7 +166,7 @@ def _checked(name: str, check: Callable[[], None]) -> dict[str, object]:
     try:
         check()
     except MnemoError as error:
-        shown = told(error, terminal().lang)
+        shown = told(error, terminal().lang, to_owner=True)
         found = {"code": error.code, "problem": shown["message"], "remedy": shown["remedy"]}
         return {"check": name, "ok": False, **found}
     return {"check": name, "ok": True, "code": None, "problem": None, "remedy": None}

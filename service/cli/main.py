@@ -16,7 +16,12 @@ from rich.markup import escape
 
 from cypher.cli import EXIT_OF, EndWith, ExitCode, hoist_common_options, open_terminal, terminal, tr
 from cypher.runtime import configure_logging
-from policies.errors import MnemoError
+from policies.errors import InvalidArgument, MnemoError
+from service.cli.usage import error_of, nearest, speak
+from service.failures import LANGUAGES
+
+INTERRUPTED = 130
+"""What a shell tells of a program that Ctrl-C ended."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -27,18 +32,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
     configure_logging(logging.WARNING)
     # The commands carry their help in the language just chosen, so they are imported only now.
     try:
-        build_app()(args=words, prog_name="mnemo")
-    except EndWith as end:
-        sys.exit(end.code)
-    except MnemoError as error:
-        sys.exit(_tell(error))
-    except KeyboardInterrupt:
-        terminal().say(tr("Stopped.", "Arrêté."))
-        sys.exit(130)
+        sys.exit(_run(words))
     except BrokenPipeError:
+        # Whoever read our output has gone. What is left of it must not be written, and fail, at the very end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.NEGATIVE)
+
+
+def _run(words: Sequence[str]) -> int:
+    """Run one command; the code to end with."""
+    try:
+        command = typer.main.get_command(build_app())
+        speak(command)
+        ended: object = command.main(args=words, prog_name="mnemo", standalone_mode=False)
+        if ended == INTERRUPTED:
+            terminal().say(tr("Stopped.", "Arrêté."))
+        sys.stdout.flush()
+        return ended if isinstance(ended, int) else ExitCode.DONE
+    except EndWith as end:
+        sys.stdout.flush()
+        return end.code
+    except MnemoError as error:
+        return _tell(error)
+    except typer.TyperException as fault:
+        return _tell_usage(fault)
+    except (KeyboardInterrupt, typer.Abort):
+        terminal().say(tr("Stopped.", "Arrêté."))
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
     except Exception as fault:  # noqa: BLE001  (the last line: nobody must see a stack trace)
-        sys.exit(_tell_fault(fault))
+        return _tell_fault(fault)
 
 
 def build_app() -> typer.Typer:
@@ -46,6 +70,7 @@ def build_app() -> typer.Typer:
     from service.cli import (
         connect,
         entities,
+        gates,
         grants,
         looking,
         owner,
@@ -67,7 +92,7 @@ def build_app() -> typer.Typer:
         ),
     )
     app.callback(no_args_is_help=True)(_common_options)
-    for family in (stores, serving, owner, grants, connect, entities, telling, reading, looking):
+    for family in (stores, serving, owner, grants, connect, entities, telling, reading, gates, looking):
         family.add_to(app)
     for entry in sorted(entry_points(group="mnemo.commands"), key=lambda found: found.name):
         app.add_typer(cast("typer.Typer", entry.load()))
@@ -104,8 +129,8 @@ def _common_options(
     ] = False,
 ) -> None:
     # Read by ``_open_terminal`` before the commands were built; declared here for the help and the checks.
-    if lang is not None and lang not in ("fr", "en"):
-        raise typer.BadParameter("fr, en", param_hint="--lang")
+    if lang is not None and lang not in LANGUAGES:
+        raise InvalidArgument(field="--lang", problem="choice", allowed=list(LANGUAGES))
 
 
 def _open_terminal(words: Sequence[str]) -> None:
@@ -147,11 +172,23 @@ def _tell_fault(fault: Exception) -> ExitCode:
     return code
 
 
+def _tell_usage(fault: typer.TyperException) -> ExitCode:
+    """Say how the command is called. Called with nothing at all it has shown its help already."""
+    error = error_of(fault)
+    if error is None:
+        return ExitCode.USAGE
+    code = _tell(error)
+    if meant := nearest(fault):
+        listed = ", ".join(meant)
+        terminal().say(escape(tr(f"Did you mean {listed}?", f"Vouliez-vous dire {listed} ?")))
+    return code
+
+
 def _tell(error: MnemoError) -> ExitCode:
     """Say the error in the person's language and give the exit code."""
     from service.failures import told
 
-    shown = told(error, terminal().lang)
+    shown = told(error, terminal().lang, to_owner=True)
     if terminal().as_json:
         terminal().answer({"error": shown}, lambda _: None)
     terminal().say(f"[red]{escape(str(shown['message']))}[/red]")

@@ -1,20 +1,24 @@
-"""Reading the memory: ``profile``, ``pack``, ``recall``, ``path``, ``history``, ``gates``."""
+"""Reading the memory: ``profile``, ``pack``, ``recall``, ``path``, ``history``."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cypher.cli import EndWith, ExitCode, terminal, tr
+from cypher.cli import EndWith, ExitCode, indented, terminal, tr
 from cypher.owner import OwnerSession
 from policies import moments
 from policies.errors import UnknownId
-from policies.terms import EntityId, MemoryId, Moment, ProposalId, Version
-from service.cli.local import LocalHouse, local_house, show_answer
+from policies.terms import EntityId, MemoryId, Moment, Version
+from service.cli.local import local_house, show_answer
+from service.rendering import item_qualities, verdict_line
+
+if TYPE_CHECKING:
+    from service.calls import Answer
 
 Scope = Annotated[
     str | None,
@@ -39,7 +43,6 @@ def add_to(app: typer.Typer) -> None:
         ("profile", profile, tr("What the memory holds.", "Ce que contient la mémoire.")),
         ("path", path, tr("How two entities are related.", "Comment deux entités sont liées.")),
         ("history", history, tr("Every version of a memory.", "Toutes les versions d'un souvenir.")),
-        ("gates", gates, tr("What became of proposals.", "Ce que sont devenues les propositions.")),
     ):
         app.command(name, help=help_text)(command)
 
@@ -75,7 +78,10 @@ def recall(
     }
     with local_house() as house:
         answer = house.ask("mem_recall", {"query": query, **arguments}, scope)
-    show_answer(answer)
+    if scope is None:
+        _show_recalled(answer)
+    else:
+        show_answer(answer)
     _end_if_nothing(answer.structured["items"])
 
 
@@ -118,65 +124,6 @@ def path(
     _end_if_nothing(answer.structured["hops"] or answer.structured["found"])
 
 
-def gates(
-    view: Annotated[
-        str | None, typer.Option("--view", help="outcomes, arbitrations, duplicates, anchor_reviews")
-    ] = None,
-    proposal: Annotated[str | None, typer.Option("--proposal", help="prop:…")] = None,
-    cursor: Cursor = None,
-) -> None:
-    """Every tool's proposals, what they say, and what awaits your ruling.
-
-    With ``--json``: the tool's own object, and for each outcome what was proposed, by whom, and what it meets.
-    """
-    with local_house() as house:
-        answer = house.ask("mem_gates", {"view": view, "proposal": proposal, "cursor": cursor})
-        rows = [_with_what_it_says(row, house) for row in answer.structured["items"]]
-
-    def show(console: Console) -> None:
-        if not rows:
-            console.print(tr("Nothing.", "Rien."))
-        for row in rows:
-            _show_gate(console, row)
-        if answer.structured["next_cursor"]:
-            console.print(f"--cursor {answer.structured['next_cursor']}", soft_wrap=True)
-
-    terminal().answer({**answer.structured, "items": rows}, show)
-
-
-def _with_what_it_says(row: dict[str, Any], house: LocalHouse) -> dict[str, Any]:
-    """An outcome with the owner's side of it: what a tool is never told, and a ruling needs."""
-    if "proposal" not in row:
-        return row
-    ledger = house.calls.house.ledger.current()
-    found = ledger.inbox.view(ids=[ProposalId(row["proposal"])], limit=1)[0]
-    details = {} if found.outcome is None else found.outcome.details
-    met = [MemoryId(str(one)) for one in cast("list[object]", details.get("conflicts", []))]
-    target = found.proposal.payload.get("id")
-    texts = ledger.reader.versions([*met, *([MemoryId(str(target))] if target else [])])
-    return {
-        **row,
-        "statement": found.proposal.payload.get("statement"),
-        "by": found.proposal.grant_name,
-        "against": [{"id": one, "text": version.memory.text} for one, version in texts.items()],
-    }
-
-
-def _show_gate(console: Console, row: dict[str, Any]) -> None:
-    if "proposal" not in row:
-        entity = "" if row["entity"] is None else f" → {escape(row['entity']['name'])}"
-        console.print(f"[bold]{escape(row['name'])}[/bold]{entity}  {len(row['proposals'])}")
-        return
-    console.print(f"[bold]{row['proposal']}[/bold]  {row['outcome'] or '…'}")
-    console.print(f"  “{escape(str(row['statement'] or ''))}” — {escape(row['by'])}")
-    for met in row["against"]:
-        console.print(f"  ≠ {escape(met['text'])}  [dim]{met['id']}[/dim]")
-    if row["explanation"]:
-        console.print(f"  {escape(row['explanation'])}")
-    if row["url"]:
-        console.print(f"  {escape(row['url'])}", soft_wrap=True)
-
-
 def history(
     memory: Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))],
 ) -> None:
@@ -191,15 +138,49 @@ def history(
 
     def show(console: Console) -> None:
         for row in rows:
-            console.print(f"[bold]{row['id']}[/bold] {row['contra'] or ''}")
-            console.print(f"  {escape(str(row['text']))}")
+            console.print(f"[bold]{row['id']}[/bold] {row['contra'] or ''}".rstrip())
+            indented(console, str(row["text"]))
             believed = f"{row['recorded_at']} → {row['superseded_at'] or tr('now', 'maintenant')}"
             true = f"{row['valid_from'] or '?'} → {row['valid_to'] or '?'}"
-            console.print(tr(f"  believed {believed}", f"  cru {believed}"))
-            console.print(tr(f"  true {true}", f"  vrai {true}"))
-            console.print(f"  {row['kind']} · {row['provenance']} {row['confidence']} · {row['sensitivity']}")
+            indented(console, tr(f"believed {believed}", f"cru {believed}"))
+            indented(console, tr(f"true {true}", f"vrai {true}"))
+            qualities = (row["kind"], f"{row['provenance']} {row['confidence']}", row["sensitivity"])
+            indented(console, " · ".join(map(str, (*qualities, row["discretion"]))))
 
     terminal().answer(rows, show)
+
+
+def _show_recalled(answer: Answer) -> None:
+    """An answer to the owner: what tells an assistant not to guess tells them how more is found."""
+    # See ``local_house``: only a command that asked pays for this import.
+    from service.reading.phrases import say
+
+    language = terminal().lang
+    spoken = say("notice.unknown", language)
+    # The same whatever the memory holds: what is kept on request only is in no count, and in no hint.
+    own = tr(
+        "Nothing answers this question. What you keep on request only answers when it is aimed at: with --about and "
+        "words that are in it, or with --id.",
+        "Rien ne répond à cette question. Ce que vous gardez sur requête seulement ne répond que si l'on y vise : avec "
+        "--about et des mots qui s'y trouvent, ou avec --id.",
+    )
+    found = answer.structured
+    notices = [own if notice == spoken else notice for notice in found["notices"]]
+
+    def show(console: Console) -> None:
+        if found["items"]:
+            console.print(escape(verdict_line(found["verdict"], language, found["best"])))
+        for item in found["items"]:
+            console.print(f"[bold]{item['id']}[/bold]")
+            indented(console, item["text"])
+            indented(console, " · ".join(item_qualities(item, language)), style="dim")
+        for notice in notices:
+            console.print(escape(notice))
+        if found["next_cursor"]:
+            console.print(tr("More, with:", "La suite, avec :"))
+            console.print(f"--cursor {found['next_cursor']}", soft_wrap=True)
+
+    terminal().answer({**found, "notices": notices}, show)
 
 
 def _shown(version: Version, names: dict[EntityId, str], zone: ZoneInfo) -> dict[str, object]:

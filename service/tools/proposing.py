@@ -62,6 +62,13 @@ def _receipt(call: Call, proposal: ProposalId, *, redacted: bool) -> Answer:
         fr="Proposé. Ce n'est pas encore un souvenir : la proposition attend la curation. "
         "mem_gates dira ce qu'elle est devenue.",
     )
+    if call.view.owner:
+        message = call.in_language(
+            en="Proposed. It is not a memory yet: it awaits curation, at night or by mnemo curate. "
+            "mnemo gates says what became of it.",
+            fr="Proposé. Ce n'est pas encore un souvenir : la proposition attend la curation, la nuit ou par "
+            "mnemo curate. mnemo gates dit ce qu'elle est devenue.",
+        )
     if redacted:
         message += call.in_language(
             en=" A secret was taken out of it before anything was kept.",
