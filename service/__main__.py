@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cypher.cli import EXIT_OF, ExitCode
 from cypher.console_urls import note_port
@@ -26,6 +27,16 @@ log = logging.getLogger("mnemo.web")
 
 GRACE_S = 5
 BACKLOG = 128
+
+
+class PlainHttp(H11Protocol):
+    """HTTP/1.1 that answers a request to upgrade as the plain request it may be (RFC 9110 section 7.8).
+
+    Anybody may send one, and for each the server's own logs that a library is missing, and how to install it.
+    """
+
+    def _unsupported_upgrade_warning(self) -> None:
+        pass
 
 
 def main() -> None:
@@ -47,7 +58,7 @@ def _serve(arguments: argparse.Namespace) -> None:
     server = uvicorn.Server(
         uvicorn.Config(
             create_app(settings, clock=SystemClock(), ids=RandomIds()),
-            http="h11",
+            http=PlainHttp,
             ws="none",
             lifespan="on",
             log_config=None,

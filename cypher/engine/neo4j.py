@@ -34,12 +34,14 @@ class ServerConnection:
         except (ConfigurationError, ValueError):
             raise SettingInvalid(setting="MNEMO_GRAPH_URL", problem="setting.address") from None
         try:
-            # Passed with every transaction, as on the other engine; managed servers have names of their own.
-            answer = self._driver.execute_query(statement("name_database").text)
+            # Passed with every transaction, as on the other engine; managed servers have names of their own. Asked
+            # once: the driver would go on trying a closed port for longer than a process that is to end may take, and
+            # whoever needs the ledger tries again by itself.
+            with self._driver.session() as session:  # pyright: ignore[reportUnknownMemberType]  (options are untyped)
+                self._database = str(session.run(statement("name_database").text).single(strict=True)["name"])
         except (DriverError, Neo4jError) as fault:
             self._driver.close()
             raise told(fault) from None
-        self._database = str(answer.records[0]["name"])
 
     @property
     def kind(self) -> Literal["neo4j"]:
