@@ -6,6 +6,7 @@ themselves, so that strangers who use up what all may guess do not shut the owne
 
 from __future__ import annotations
 
+import threading
 import unicodedata
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,8 @@ PASSPHRASE_CHARACTERS_MAX = 1_000
 GUESSES_OF_ONE = Rate(per_minute=2, burst=6)
 GUESSES_OF_ALL = Rate(per_minute=30, burst=60)
 _ALL = "sign-in"
+_AT_ONCE = 4
+"""How many passphrases are hashed at once: each takes 64 MiB while it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,7 @@ class Signing:
         self._store = store
         self._clock = clock
         self._hasher = PasswordHasher()
-
-    @property
-    def is_set_up(self) -> bool:
-        """Whether the owner has chosen a passphrase."""
-        return self._store.console.credential() is not None
+        self._places = threading.BoundedSemaphore(_AT_ONCE)
 
     def check_choice(self, passphrase: str) -> None:
         """See that a passphrase may be chosen.
@@ -68,7 +67,8 @@ class Signing:
             InvalidArgument: see ``check_choice``.
         """
         self.check_choice(passphrase)
-        hashed = self._hasher.hash(_normal(passphrase))
+        with self._places:
+            hashed = self._hasher.hash(_normal(passphrase))
         now, known = self._clock.now(), self._store.console.credential()
         changed = (
             Credential(hashed, None, now)
@@ -88,7 +88,8 @@ class Signing:
         known = self._store.console.credential()
         try:
             # The same time is taken whether there is a credential or not.
-            self._hasher.verify(known.passphrase if known else _NOBODYS, _normal(passphrase))
+            with self._places:
+                self._hasher.verify(known.passphrase if known else _NOBODYS, _normal(passphrase))
         except (VerificationError, InvalidHashError) as wrong:
             raise SignInRefused from wrong
         if known is None:

@@ -1,0 +1,49 @@
+"""The owner's passphrase against those who guess at it."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+
+from policies.errors import SignInRefused
+from service.console.signing import Guesser, Signing
+from service.stores.sqlite import SqliteStore
+from tests.support.clocks import SetClock
+from tests.support.memories import at
+
+GUESSES = 16
+
+
+def test_however_many_guess_at_once_only_a_few_passphrases_are_hashed_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each hash takes 64 MiB: whoever guesses from many addresses must not use up the memory of the machine."""
+    verify, lock, at_once = PasswordHasher.verify, threading.Lock(), [0, 0]
+
+    def counted(hasher: PasswordHasher, *given: Any) -> bool:
+        with lock:
+            at_once[0] += 1
+            at_once[1] = max(at_once)
+        try:
+            return verify(hasher, *given)
+        finally:
+            with lock:
+                at_once[0] -= 1
+
+    monkeypatch.setattr(PasswordHasher, "verify", counted)
+
+    def guess(number: int) -> None:
+        with pytest.raises(SignInRefused):
+            signing.check("not the passphrase", Guesser(f"192.0.2.{number}", is_known=False))
+
+    with closing(SqliteStore(tmp_path / "kv.sqlite3")) as store, ThreadPoolExecutor(GUESSES) as threads:
+        signing = Signing(store, SetClock(at(0)))
+        signing.choose("correct horse battery staple")
+        assert len(list(threads.map(guess, range(GUESSES)))) == GUESSES
+    assert 1 < at_once[1] <= 4
