@@ -35,9 +35,13 @@ class Database:
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
-            self._connection.row_factory = _row
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._migrate()
+            try:
+                self._connection.row_factory = _row
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._migrate()
+            except BaseException:
+                self._connection.close()
+                raise
 
     def rows(self, sql: str, **values: int | str | None) -> list[Row]:
         """What one statement reads."""

@@ -169,6 +169,25 @@ def test_stores_that_share_a_redis_do_not_see_each_other(redis_url: str) -> None
     other.close()
 
 
+def test_a_file_that_is_no_store_is_let_go_of_once_it_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def watched(*where: Any, **how: Any) -> sqlite3.Connection:
+        opened.append(connect(*where, **how))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    path = tmp_path / "kv.sqlite3"
+    path.write_bytes(b"not a database " * 100)
+    with pytest.raises(StoreUnavailable):
+        SqliteStore(path)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].execute("SELECT 1")
+
+
 def furnish(store: Store) -> tuple[list[str], list[str]]:
     """Let one of every secret pass through a store; gives them, and the digests that it must keep."""
     grants = Grants(store, parameters(), SetClock(NOW), CountingIds(), store_audience("default"))
