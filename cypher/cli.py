@@ -122,7 +122,7 @@ def _language(home: Path, store: str | None) -> Language:
         return "fr"
     try:
         return load_settings(home, store).facts.lang
-    except MnemoError:
+    except (MnemoError, OSError):
         return "en"  # the command itself will say what is wrong with the store
 
 

@@ -12,6 +12,7 @@ import ipaddress
 import json
 import os
 import re
+import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -179,7 +180,8 @@ def active_store(home: Path, environment: Mapping[str, str] = os.environ) -> str
     if named:
         return named
     chosen = home / "active"
-    return chosen.read_text("utf-8").strip() if chosen.is_file() else "default"
+    # Whatever is no name of a store is refused as one.
+    return chosen.read_text("utf-8", "replace").strip() if chosen.is_file() else "default"
 
 
 def read_store_facts(home: Path, store: str) -> StoreFacts:
@@ -192,9 +194,11 @@ def read_store_facts(home: Path, store: str) -> StoreFacts:
     if not path.is_file():
         raise StoreInvalid(store=store, problem="absent")
     try:
-        return StoreFacts(**tomllib.loads(path.read_text("utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as fault:
+        facts = StoreFacts(**tomllib.loads(path.read_text("utf-8")))
+        checked_zone(facts.timezone)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError, SettingInvalid) as fault:
         raise StoreInvalid(store=store, problem="damaged") from fault
+    return facts
 
 
 def load_settings(home: Path | None = None, store: str | None = None, **overrides: object) -> Settings:
@@ -248,10 +252,10 @@ def write_store_facts(directory: Path, facts: StoreFacts) -> None:
         for name, value in given.items()
         if value is not None
     ]
-    draft = directory / "store.toml.new"
-    draft.write_text("\n".join(lines) + "\n", "utf-8")
-    draft.chmod(0o600)
-    draft.replace(directory / "store.toml")
+    handle, draft = tempfile.mkstemp(prefix="store.toml.", dir=directory)  # for this account alone
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    Path(draft).replace(directory / "store.toml")
 
 
 def is_loopback(host: str) -> bool:

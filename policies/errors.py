@@ -331,6 +331,13 @@ class SettingInvalid(MnemoError):
     category = "incorrect"
 
 
+class HomeUnusable(MnemoError):
+    """The file system refuses what a command needs in the home. ``details``: ``path``, ``problem``."""
+
+    code = "home.unusable"
+    category = "unavailable"
+
+
 class CannotListen(MnemoError):
     """The address to serve on is taken or not ours. ``details``: ``host``, ``port``."""
 

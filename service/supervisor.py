@@ -21,6 +21,8 @@ from types import FrameType
 import httpx2
 
 from cypher.engine import connect
+from cypher.keys import read_key
+from cypher.schedule import Nightly
 from cypher.settings import Settings, is_loopback
 from policies.errors import CannotListen, SettingInvalid
 
@@ -132,6 +134,18 @@ def check_free(settings: Settings) -> None:
             raise CannotListen(host=settings.host, port=settings.port) from fault
 
 
+def check_startable(settings: Settings) -> None:
+    """See what would end the children as soon as they start, which starting them again does not mend.
+
+    Raises:
+        StoreInvalid: a key is missing or damaged.
+        SettingInvalid: the nightly schedule does not parse.
+    """
+    for name in ("owner", "cursor", "checkpoint"):
+        read_key(settings.keys_dir, name)
+    Nightly(settings.nightly, settings.zone)
+
+
 def supervise(settings: Settings, ready: Callable[[], None]) -> None:
     """Run until asked to stop (SIGINT, SIGTERM).
 
@@ -140,11 +154,13 @@ def supervise(settings: Settings, ready: Callable[[], None]) -> None:
         ready: called once when the web process answers.
 
     Raises:
-        SettingInvalid: see ``check_bind``.
+        SettingInvalid: see ``check_bind`` and ``check_startable``.
+        StoreInvalid: see ``check_startable``.
         LedgerUnavailable: the engine cannot be started.
         CannotListen: the address is taken.
     """
     check_bind(settings)
+    check_startable(settings)
     check_free(settings)
     stop = threading.Event()
     _on_signals(stop)
