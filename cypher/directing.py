@@ -11,6 +11,7 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from cypher.inbox import Inbox
+from cypher.reader import Reader
 from policies import moments
 from policies.directives import Verb, covered, prove, validated
 from policies.lifecycle import InboxState
@@ -27,10 +28,19 @@ class Directing:
     """The owner's way into the inbox of one store. May be shared by threads."""
 
     def __init__(
-        self, inbox: Inbox, *, key: bytes, clock: Clock, ids: IdFactory, zone: ZoneInfo, language: str
+        self,
+        inbox: Inbox,
+        reader: Reader,
+        *,
+        key: bytes,
+        clock: Clock,
+        ids: IdFactory,
+        zone: ZoneInfo,
+        language: str,
     ) -> None:
         """Submit into ``inbox``, with proofs by the home's ``owner`` key; dates are read in ``zone``."""
         self._inbox = inbox
+        self._reader = reader
         self._key = key
         self._clock = clock
         self._ids = ids
@@ -63,10 +73,16 @@ class Directing:
         return self._inbox.submit(replace(draft, proof=proof), key=None, digest=digest)
 
     def decided(self, submitted: Collection[ProposalId]) -> dict[ProposalId, OutcomeRecord]:
-        """The outcomes of those that are decided by now; one that met an error and is retried is not."""
+        """The outcomes of those that are decided by now, and whose effect every reader sees.
+
+        One that met an error and is retried is not decided.
+        """
         views = self._inbox.view(ids=list(submitted)[:PAGE], limit=PAGE)
+        recorded = [view for view in views if view.outcome_seq and view.state is not InboxState.RETRYING]
+        # Only then: what is recorded is published a moment later, and whoever asked looks at once.
+        published = self._reader.head().seq if recorded else 0
         return {
             view.proposal.id: view.outcome
-            for view in views
-            if view.outcome is not None and view.state is not InboxState.RETRYING
+            for view in recorded
+            if view.outcome is not None and (view.outcome_seq or 0) <= published
         }

@@ -56,6 +56,8 @@ class ProposalView:
     state: InboxState
     outcome: OutcomeRecord | None
     """None while nothing was decided. ``error`` while it waits to be tried again."""
+    outcome_seq: int | None = None
+    """Sequence of the entry that recorded the last outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +288,7 @@ class Inbox:
                 proposal=records.proposal(row),
                 state=InboxState(row["state"]),
                 outcome=outcomes.get(row.get("outcome_seq", 0), records.failed_attempt(row)),
+                outcome_seq=row.get("outcome_seq"),
             )
             for row in rows
         ]

@@ -57,6 +57,7 @@ class OwnerSession:
         keys_dir = self._settings.keys_dir
         self._directing = Directing(
             self.inbox,
+            self.reader,
             key=machine_key(keys_dir) if self._at_machine else read_key(keys_dir, "owner"),
             clock=self._clock,
             ids=self._ids,

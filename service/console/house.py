@@ -87,6 +87,7 @@ class House:
         """
         directing = Directing(
             self.inbox,
+            self.reader,
             key=read_key(self.settings.keys_dir, "owner"),
             clock=self.clock,
             ids=self.ids,
@@ -98,13 +99,6 @@ class House:
         while time.monotonic() < deadline:
             decided = directing.decided([submitted])
             if decided:
-                self._catch_up(deadline)
                 return submitted, decided[submitted]
             time.sleep(_POLL_S)
         return submitted, None
-
-    def _catch_up(self, deadline: float) -> None:
-        """Wait until what was just committed is what readers see: the next page must show it."""
-        end = self.reader.chain_end().seq
-        while self.reader.head().seq < end and time.monotonic() < deadline:
-            time.sleep(_POLL_S)

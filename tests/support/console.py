@@ -74,6 +74,7 @@ class Console(Served):
         house = self.house
         directing = Directing(
             house.inbox,
+            house.reader,
             key=read_key(house.settings.keys_dir, "owner"),
             clock=house.clock,
             ids=house.ids,

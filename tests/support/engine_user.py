@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 from cypher.engine import connect
+from cypher.settings import load_settings
 from cypher.statement import statement
-from tests.support.graphs import make_settings
 
 if __name__ == "__main__":
-    with connect(make_settings(Path(sys.argv[1]))) as engine:
+    with connect(load_settings(Path(sys.argv[1]), None)) as engine:
         print("ready", flush=True)
         for _ in sys.stdin:
             print(engine.graph.read(statement("find_store"))[0]["name"], flush=True)

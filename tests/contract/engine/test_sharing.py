@@ -41,6 +41,7 @@ def place(home: Path) -> Iterator[EngineHome]:
 @pytest.fixture
 def join(home: Path) -> Iterator[Join]:
     """Starts processes that use the home's engine; whichever still run are killed in the end."""
+    make_settings(home)  # once, before they start side by side
     users: list[subprocess.Popen[str]] = []
 
     def start() -> subprocess.Popen[str]:
