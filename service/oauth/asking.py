@@ -86,8 +86,13 @@ async def read_body(request: Request, body_bytes: int) -> bytes:
 def json_object(body: bytes) -> Mapping[str, object] | None:
     """The JSON object that some bytes are; None when they are anything else, or hold what is no character."""
     try:
-        read: object = json.loads(body.decode("utf-8"))
+        read: object = json.loads(body.decode("utf-8"), parse_constant=_refuse)
         json.dumps(read, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         return None
     return cast("Mapping[str, object]", read) if isinstance(read, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    """``NaN`` and its like are Python's, not JSON's."""
+    raise ValueError(constant)

@@ -147,5 +147,12 @@ def check_resource(asked: Asked, resources: frozenset[str]) -> None:
     Raises:
         InvalidTarget: it is another's.
     """
-    if any(resource not in resources for resource in asked.resources):
+    if any(_written(resource) not in resources for resource in asked.resources):
         raise InvalidTarget
+
+
+def _written(resource: str) -> str:
+    """As we write it: scheme and host say the same in capitals (RFC 3986 section 6.2.2.1)."""
+    scheme, separator, rest = resource.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}{separator}{host.lower()}{slash}{path}"

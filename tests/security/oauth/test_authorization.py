@@ -139,6 +139,18 @@ FOREIGN = [
     "{}/x/../mcp",
     "{}@evil.example/mcp",
     "{}.evil.example/mcp",
+    "{}\\@evil.example/mcp",
+    "{}//mcp",
+    "{}/MCP",
+    "{}/mcp%2f",
+    "{}/%6dcp",
+    "{}/mcp/.",
+    "{}/mcp;x",
+    "{}/mcp\x00",
+    " {}/mcp",
+    "{}/mcp https://evil.example",
+    "ftp://localhost/mcp",
+    "urn:mnemo:store:default",
     "/mcp",
     "mcp",
     "é",
@@ -158,13 +170,16 @@ def test_a_foreign_resource_is_refused_at_both_endpoints(client: OAuthClient, re
 
 
 def test_our_own_resource_may_be_spelt_in_each_of_its_ways_and_left_out(client: OAuthClient) -> None:
-    """RFC 8707 section 2; a client that uses ``/mcp/`` or 127.0.0.1 means the same resource."""
+    """RFC 8707 section 2; a client that uses ``/mcp/`` or 127.0.0.1 means the same resource.
+
+    MCP authorization, canonical server URI: scheme and host in capitals are accepted too.
+    """
     client.registered()
     port = client.owner.address.rpartition(":")[2]
     spelt = [
         f"http://{name}:{port}{path}" for name in ("localhost", "127.0.0.1") for path in ("/mcp", "/mcp/")
     ]
-    for resource in (None, *spelt):
+    for resource in (None, *spelt, f"HTTP://LocalHost:{port}/mcp"):
         given = client.redeeming(client.code(resource=resource), resource=resource)
         assert client.calling(given.json()["access_token"]).status_code == 200
 
@@ -200,6 +215,36 @@ def test_two_resources_are_refused_as_one_foreign_one(client: OAuthClient) -> No
         assert told["error"] == error
 
 
+def test_a_query_adds_nothing_to_a_form_and_takes_nothing_away(client: OAuthClient) -> None:
+    """RFC 6749 sections 2.3.1, 3.2 and 4.1.3: what a POST says is in its body. An address is kept in logs."""
+    asking = client.registered().asking()
+    evil = urlencode({"client_id": "client-x", "redirect_uri": "https://evil.example/cb", "state": "evil"})
+    answer = client.http.post(f"/authorize?{evil}", data=asking)
+    assert client.owner.sees(answer.headers["Location"]).redirect_uri == REDIRECT
+    empty = {"Content-Type": "application/x-www-form-urlencoded"}
+    is_page(client.http.post(f"/authorize?{urlencode(asking)}", headers=empty), "connection.invalid")
+
+    code = client.code()
+    form = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": REDIRECT,
+        "client_id": client.id,
+        "code_verifier": client.verifier,
+    }
+    for name, value in form.items():
+        rest = {other: said for other, said in form.items() if other != name}
+        refused = client.http.post(f"/token?{urlencode({name: value})}", data=rest)
+        assert refused.status_code in (400, 401)
+    assert client.http.post(f"/token?{urlencode(form)}", headers=empty).status_code == 400
+    given = client.http.post(f"/token?{evil}&grant_type=password&resource=https://evil.example", data=form)
+    assert given.status_code == 200
+    token = given.json()["access_token"]
+    refused = client.http.post(f"/revoke?token={token}", data={"client_id": client.id})
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
+    assert client.calling(token).status_code == 200
+
+
 @pytest.mark.parametrize("path", ["/token", "/revoke"])
 def test_a_form_that_says_something_twice_is_refused(client: OAuthClient, path: str) -> None:
     """RFC 6749 section 3.2."""
@@ -225,6 +270,48 @@ def test_the_answer_carries_state_and_issuer_on_yes_and_on_no(client: OAuthClien
         assert told["iss"] == client.owner.address
         assert ("code" in told) != (told.get("error") == "access_denied")
     assert "state" not in answer_of(client.owner.approves(client.waiting(state=None)))
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "x\r\nSet-Cookie: mnemo=planted\r\n\r\n<script>",
+        "\x00\x01\x7f",
+        "&code=forged&iss=https://evil.example#fragment",
+        "%0d%0aX: y",
+        "\u202e\u2028\U0001f6b2\ufeff",
+        " ",
+        "+",
+    ],
+    ids=ascii,
+)
+def test_a_state_comes_back_as_it_was_and_is_never_more_than_a_state(client: OAuthClient, state: str) -> None:
+    """CWE-113, response splitting, and RFC 6749 section 4.1.2: the exact value, on yes, on no and on an error."""
+    client.registered()
+    answer = client.authorizing(state=state, response_type="token")
+    yes, no = (
+        client.owner.approves(client.waiting(state=state)),
+        client.owner.denies(client.waiting(state=state)),
+    )
+    for location in (answer.headers["Location"], yes, no):
+        assert location.isascii()
+        assert location.isprintable()
+        assert " " not in location
+        assert "#" not in location
+        told = answer_of(location)
+        assert (told["state"], told["iss"]) == (state, client.owner.address)
+        assert told.get("code", "") != "forged"
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("name", ["client_id", "redirect_uri", "x"])
+def test_a_page_that_refuses_repeats_nothing_of_what_it_refuses(client: OAuthClient, name: str) -> None:
+    """CWE-79: the page of an error must not carry an attacker's words, escaped or not."""
+    words = "\"'><img src=x onerror=alert(1)> evil\u202e"
+    answer = client.registered().authorizing(**{"redirect_uri": "https://evil.example/cb", name: words})
+    assert answer.status_code == 400
+    for word in ("onerror", "evil", "\u202e"):
+        assert word not in answer.text
 
 
 def test_a_post_is_answered_by_a_get_and_no_referrer_follows(client: OAuthClient) -> None:
@@ -315,6 +402,46 @@ def test_a_code_is_good_only_with_what_it_was_issued_for(
     assert client.redeeming(code).status_code == 200
 
 
+@pytest.mark.parametrize("method", ["client_secret_basic", "client_secret_post"])
+def test_a_secret_takes_the_place_of_no_verifier(http: httpx2.Client, owner: Owner, method: str) -> None:
+    """RFC 9700 section 2.1.1: a code that was injected into an honest client is caught by PKCE alone."""
+    client = OAuthClient(http, owner, metadata(token_endpoint_auth_method=method)).registered()
+    code = client.code()
+    for verifier in (None, "", "a" * 43):
+        refused = client.redeeming(code, code_verifier=verifier)
+        assert refused.status_code == 400
+        assert refused.json()["error"] in ("invalid_grant", "invalid_request")
+    assert client.redeeming(code).status_code == 200
+
+
+def test_a_code_whose_grant_was_revoked_meanwhile_is_worth_nothing(
+    client: OAuthClient, served_house: House
+) -> None:
+    """RFC 7009 section 2.1: the owner who takes a yes back at once does not wait for the code to expire."""
+    client.registered()
+    code = client.code()
+    served_house.store.grants.revoke_all(served_house.clock.now())
+    refused = client.redeeming(code)
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+
+
+def test_who_presents_a_used_code_without_its_verifier_ends_nothing(
+    client: OAuthClient, http: httpx2.Client
+) -> None:
+    """RFC 9700 section 4.5: a code that leaked after its use must not be a way to cut its client off."""
+    client.registered()
+    code = client.code()
+    tokens = client.redeeming(code).json()
+    stranger = OAuthClient(http, client.owner).registered()
+    for refused in (
+        stranger.redeeming(code),
+        client.redeeming(code, code_verifier="a" * 43),
+        client.redeeming(code, redirect_uri="http://localhost:3119/callback"),
+    ):
+        assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+    assert client.calling(tokens["access_token"]).status_code == 200
+
+
 def test_a_code_of_one_client_is_nothing_to_another(client: OAuthClient, http: httpx2.Client) -> None:
     """RFC 6749 section 4.1.3, RFC 9700 section 4.5: code injection."""
     client.registered()
@@ -327,7 +454,7 @@ def test_a_code_of_one_client_is_nothing_to_another(client: OAuthClient, http: h
 
 
 def test_a_request_is_answered_once(client: OAuthClient) -> None:
-    """A consent that is submitted twice, or in two windows, gives one code."""
+    """RFC 6749 section 10.5: a consent that is submitted twice, or in two windows, gives one code."""
     waiting = client.registered().waiting()
 
     def answered(number: int) -> str | None:
@@ -347,6 +474,7 @@ def test_a_request_is_answered_once(client: OAuthClient) -> None:
 
 
 def test_an_answer_that_is_refused_leaves_the_request_waiting(client: OAuthClient) -> None:
+    """RFC 6749 section 4.1.1: the client is answered once, by what the owner could choose and by nothing else."""
     waiting = client.registered().waiting()
     client.owner.house.grant("taken")
     for arguments, error in (
@@ -362,7 +490,7 @@ def test_an_answer_that_is_refused_leaves_the_request_waiting(client: OAuthClien
 
 
 def test_a_request_that_waits_too_long_is_over(client: OAuthClient, served_house: House) -> None:
-    """Ten minutes; the page then says so, and no code is made."""
+    """RFC 9700 section 4.16: a consent page that was left open is no standing yes. Ten minutes, and no code."""
     waiting = client.registered().waiting()
     served_house.clock.advance(599)
     client.owner.sees(waiting)
@@ -373,6 +501,7 @@ def test_a_request_that_waits_too_long_is_over(client: OAuthClient, served_house
 
 
 def test_a_new_grant_may_take_the_place_of_the_old_one(client: OAuthClient) -> None:
+    """RFC 6819 section 5.1.5.3: tokens that are not needed any more are not left behind, good for a thief."""
     client.registration = metadata(client_name="One of a kind")
     tokens = client.connected(name="the tool")
     waiting = client.waiting()
@@ -432,6 +561,7 @@ def test_a_flood_of_requests_from_one_address_is_slowed(client: OAuthClient) -> 
     ],
 )
 def test_garbage_is_told_on_a_page_too(http: httpx2.Client, asked: str) -> None:
+    """RFC 6749 section 4.1.2.1, CWE-20: nobody can be answered, and nothing fails."""
     is_page(http.get(f"/authorize?{asked}"), "connection.invalid")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     if len(asked) < 16_384:
@@ -440,6 +570,7 @@ def test_garbage_is_told_on_a_page_too(http: httpx2.Client, asked: str) -> None:
 
 
 def test_a_state_as_long_as_clients_make_them_comes_back_whole(client: OAuthClient) -> None:
+    """RFC 6749 section 4.1.2: the exact value; CWE-770: one that is kept for a stranger has a bound."""
     state = "s" * 4096
     client.registered()
     assert answer_of(client.owner.approves(client.waiting(state=state)))["state"] == state
@@ -449,7 +580,7 @@ def test_a_state_as_long_as_clients_make_them_comes_back_whole(client: OAuthClie
 def test_a_tool_that_registered_anew_is_taken_for_the_one_it_was_and_no_other_is(
     http: httpx2.Client, owner: Owner
 ) -> None:
-    """What the owner is offered to replace: a name alone, which anybody may claim, is not enough."""
+    """RFC 7591 section 5: what the owner is offered to replace; a name, which anybody may claim, is not enough."""
     editor = metadata(client_name="An editor", redirect_uris=["http://localhost:1/cb"])
     OAuthClient(http, owner, editor, "http://localhost:1/cb").connected(name="the editor")
 

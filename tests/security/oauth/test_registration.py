@@ -12,9 +12,13 @@ from typing import Any
 import httpx2
 import pytest
 
+from policies.parameters import parameters
+from policies.terms import Instant
+from service.secrets import digest
 from tests.support.document_server import DocumentServer, document_server
 from tests.support.house import House, web_server
 from tests.support.oauth import OAuthClient, metadata
+from tests.support.waiting import eventually
 
 DAY_S = 86_400
 
@@ -86,6 +90,7 @@ def test_one_to_ten_redirects_are_needed(http: httpx2.Client, uris: object) -> N
 
 
 def test_ten_redirects_are_accepted(http: httpx2.Client) -> None:
+    """RFC 7591 section 2; Cursor sends three at once, VS Code four."""
     uris = [f"https://good.example/{number}" for number in range(10)]
     assert http.post("/register", json=metadata(redirect_uris=uris)).json()["redirect_uris"] == uris
 
@@ -105,6 +110,11 @@ def test_ten_redirects_are_accepted(http: httpx2.Client) -> None:
         b"[" * 9000,
         b'{"a":' * 2500,
         b'{"a": ' + b"9" * 5000 + b"}",
+        b'{"redirect_uris": ["https://good.example/cb"], "a": NaN}',
+        b'{"redirect_uris": ["https://good.example/cb"], "a": [{"b": -Infinity}]}',
+        b'\xef\xbb\xbf{"redirect_uris": ["https://good.example/cb"]}',
+        b'{"redirect_uris": ["https://good.example/cb"]} {}',
+        b'{"redirect_uris": ["https://good.example/cb"], "client_name": "a\x00b"}',
         b"redirect_uris=https://good.example/cb",
     ],
 )
@@ -141,6 +151,25 @@ def test_metadata_of_a_wrong_kind_is_refused(http: httpx2.Client, changed: dict[
     refused(http.post("/register", json=metadata(**changed)), "invalid_client_metadata")
 
 
+def test_metadata_that_is_said_twice_is_registered_as_it_was_checked(http: httpx2.Client) -> None:
+    """RFC 8259 section 4: what is said twice is read in different ways; what is checked here is what is kept."""
+    good, evil = '"redirect_uris": ["https://good.example/cb"]', '"redirect_uris": ["javascript:alert(1)"]'
+    refused(http.post("/register", content=f"{{{good}, {evil}}}"), "invalid_redirect_uri")
+    told = http.post("/register", content=f"{{{evil}, {good}}}").json()
+    assert told["redirect_uris"] == ["https://good.example/cb"]
+
+
+def test_no_address_that_a_stranger_names_is_fetched(client: OAuthClient, documents: DocumentServer) -> None:
+    """OWASP, server-side request forgery; RFC 7591 section 5, RFC 9101 section 10.4: only a client's id is fetched."""
+    before = len(documents.asked)
+    named = documents.publish("client.example", "/named.json", DOCUMENT)
+    of_metadata = ("client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri", "sector_identifier_uri")
+    client.registration = metadata(**dict.fromkeys(of_metadata, named), initiate_login_uri=named)
+    client.registered().waiting(request_uri=named, registration=named, claims=named)
+    client.connected()
+    assert len(documents.asked) == before
+
+
 def test_what_is_not_known_or_cannot_be_used_is_left_out_and_the_client_told(http: httpx2.Client) -> None:
     """RFC 7591 section 2: unknown metadata is ignored; section 3.2.1: what was registered is told back."""
     answer = http.post(
@@ -165,6 +194,7 @@ def test_what_is_not_known_or_cannot_be_used_is_left_out_and_the_client_told(htt
     )
     told = answer.json()
     assert answer.status_code == 201
+    assert answer.headers["Cache-Control"] == "no-store"
     assert told["client_name"] == "A client " + "x" * 91
     assert told["redirect_uris"] == ["https://good.example/cb"]
     assert told["grant_types"] == ["authorization_code", "refresh_token"]
@@ -200,6 +230,7 @@ def test_a_secret_is_made_for_those_who_use_one_and_for_nobody_else(
 
 
 def test_a_body_is_read_up_to_sixteen_kilobytes(http: httpx2.Client) -> None:
+    """RFC 7591 section 5, CWE-770: what a stranger leaves here is small."""
     whole = json.dumps(metadata()).encode()
     fits, too_large = (whole + b" " * (16_384 + extra - len(whole)) for extra in (0, 1))
     assert http.post("/register", content=fits).status_code == 201
@@ -248,6 +279,21 @@ def test_a_client_that_nobody_grants_anything_is_forgotten_after_a_day(
     used.waiting()
 
 
+def test_the_service_forgets_by_itself_what_nobody_used(client: OAuthClient, served_house: House) -> None:
+    """RFC 7591 section 5: clients, requests, codes and the grants that wait for them, without anybody's asking."""
+    client.registered()
+    asked, code = client.waiting(), client.code(name="never redeemed")
+    served_house.clock.advance(DAY_S)
+    store = served_house.store
+    assert store.oauth.client(client.id) is not None
+    with web_server(served_house):
+        eventually(lambda: store.oauth.client(client.id) is None)
+    assert store.oauth.code(digest(code)) is None
+    assert store.grants.named("never redeemed") is None
+    # As of before it expired, it would be found if it were there.
+    assert store.oauth.request(digest(asked.rpartition("/")[2]), Instant(0)) is None
+
+
 def test_a_registration_is_managed_by_its_own_token_alone(client: OAuthClient, http: httpx2.Client) -> None:
     """RFC 7592 section 2: to anybody else it is as if it did not exist."""
     client.registered()
@@ -271,6 +317,8 @@ def test_a_registration_is_managed_by_its_own_token_alone(client: OAuthClient, h
     assert (unknown.status_code, unknown.json()["error"]) == (401, "invalid_token")
     read = http.get(uri, headers={"Authorization": f"Bearer {token}"})
     assert (read.status_code, read.json()) == (200, client.told)
+    assert read.headers["Cache-Control"] == "no-store"
+    assert other.connected()["refresh_token"], "nobody changed or removed the other either"
 
 
 def test_a_registration_is_replaced_as_a_whole(client: OAuthClient, http: httpx2.Client) -> None:
@@ -317,12 +365,15 @@ def test_a_registration_that_is_removed_takes_its_grants_along(
 ) -> None:
     """RFC 7592 section 2.3."""
     tokens = client.connected()
+    code, waiting = client.code(), client.waiting()
     uri = client.told["registration_client_uri"]
     bearer = {"Authorization": f"Bearer {client.told['registration_access_token']}"}
     answer = http.delete(uri, headers=bearer)
     assert (answer.status_code, answer.content) == (204, b"")
     assert client.calling(tokens["access_token"]).status_code == 401
     assert client.refreshing(tokens["refresh_token"]).status_code == 401
+    assert client.redeeming(code).status_code == 401
+    assert client.owner.consent.pending(waiting.rpartition("/")[2]) is None
     assert http.get(uri, headers=bearer).status_code == 401
     assert "connection.client_unknown" in client.authorizing().text
 
@@ -421,6 +472,7 @@ def test_an_address_within_is_never_asked(
 def test_an_answer_that_is_no_small_document_is_told_on_a_page(
     documented: OAuthClient, documents: DocumentServer, said: dict[str, Any]
 ) -> None:
+    """Draft of client-ID metadata documents, section 6.6: small, JSON, in time, and where it says it is."""
     path = "/" + documented.id.split("/", 3)[3]
     documents.publish("client.example", path, DOCUMENT, **said)
     assert "<code>connection.document</code>" in documented.authorizing().text
@@ -429,6 +481,7 @@ def test_an_answer_that_is_no_small_document_is_told_on_a_page(
 def test_a_document_is_kept_for_a_day_at_most_and_for_as_long_as_it_says(
     documented: OAuthClient, documents: DocumentServer, served_house: House
 ) -> None:
+    """Draft of client-ID metadata documents, section 4.4: its server says for how long, and a day is the most."""
     documented.waiting()
     served_house.clock.advance(DAY_S - 700)
     documented.waiting()
@@ -439,14 +492,29 @@ def test_a_document_is_kept_for_a_day_at_most_and_for_as_long_as_it_says(
     documents.publish("client.example", path, {**DOCUMENT, "client_name": "Renamed"}, headers=kind)
     assert documented.owner.sees(documented.waiting()).client_name == "Renamed"
     served_house.clock.advance(1800)
+    kind = {"Content-Type": "application/json", "Cache-Control": "max-age=864000, immutable"}
+    documents.publish("client.example", path, DOCUMENT, headers=kind)
     documented.waiting()
     assert asked_for(documents, documented) == 3
+    served_house.clock.advance(DAY_S - 700)
+    documented.waiting()
+    assert asked_for(documents, documented) == 3
+    served_house.clock.advance(700)
+    documented.waiting()
+    assert asked_for(documents, documented) == 4
+
+
+def test_the_service_itself_reads_five_kilobytes_for_five_seconds_and_keeps_them_for_a_day() -> None:
+    """Draft of client-ID metadata documents, section 6.6: what the tests above shorten is this where it is served."""
+    bounds = parameters().connecting
+    assert (bounds.document_bytes, bounds.document_timeout_seconds) == (5120, 5)
+    assert bounds.document_seconds == DAY_S
 
 
 def test_tokens_need_no_document(
     documented: OAuthClient, documents: DocumentServer, served_house: House
 ) -> None:
-    """A document that is gone, or a host that is down, ends no connection; and ``/token`` fetches for nobody."""
+    """OWASP, server-side request forgery: ``/token`` fetches for nobody. A host that is down ends no connection."""
     tokens = documented.connected()
     fetched = len(documents.asked)
     documents.published.clear()

@@ -159,7 +159,7 @@ def test_a_refresh_token_lasts_ninety_days_from_each_use(client: OAuthClient, se
 
 
 def test_nothing_outlasts_the_grant(client: OAuthClient, served_house: House) -> None:
-    """The owner's own end wins over every lifetime."""
+    """RFC 6749 section 1.5: no token outlives what was granted. The owner's own end wins over every lifetime."""
     waiting = client.registered().waiting()
     code = client.owner.approves(waiting, days=1).partition("code=")[2].partition("&")[0]
     tokens = client.redeeming(code).json()
@@ -233,6 +233,7 @@ def test_a_superseded_token_presented_again_ends_the_grant(client: OAuthClient, 
 def test_a_twin_withdrawn_by_age_before_any_was_used_is_refused_and_no_more(
     client: OAuthClient, served_house: House
 ) -> None:
+    """RFC 9700 section 4.14.2 and parallel refresh: what no thief can have used is no sign of a theft."""
     first = client.connected()
     old = client.refreshed(first["refresh_token"])
     served_house.clock.advance(31)
@@ -243,6 +244,7 @@ def test_a_twin_withdrawn_by_age_before_any_was_used_is_refused_and_no_more(
 
 
 def test_age_alone_withdraws_no_twin(client: OAuthClient, served_house: House) -> None:
+    """Parallel refresh, a failure of public servers: a client that sleeps for a day finds its token good."""
     first = client.connected()
     only = client.refreshed(first["refresh_token"])
     served_house.clock.advance(DAY_S)
@@ -250,7 +252,7 @@ def test_age_alone_withdraws_no_twin(client: OAuthClient, served_house: House) -
 
 
 def test_many_refreshes_at_once_all_succeed_and_one_line_goes_on(client: OAuthClient) -> None:
-    """Parallel refresh: several windows of one assistant wake up together."""
+    """Parallel refresh, a failure of public servers: several windows of one assistant wake up together."""
     first = client.connected()
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(client.refreshing, [first["refresh_token"]] * 8))
@@ -295,7 +297,38 @@ def test_a_client_with_a_secret_must_show_it(http: httpx2.Client, owner: Owner, 
     assert http.post("/token", data=form, auth=(client.id, str(client.secret))).status_code == 200
 
 
+def test_who_proves_to_be_another_client_gets_nothing_of_this_ones(http: httpx2.Client, owner: Owner) -> None:
+    """RFC 6749 sections 2.3.1 and 10.4: who authenticates is whose token it must be, whatever the form says."""
+    registration = metadata(token_endpoint_auth_method="client_secret_basic")
+    victim, thief = (OAuthClient(http, owner, registration).registered() for _ in range(2))
+    tokens, code = victim.connected(), victim.code()
+    proof = (thief.id, str(thief.secret))
+    redeeming = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": victim.redirect_uri,
+        "code_verifier": victim.verifier,
+    }
+    refreshing = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    for path, form in (
+        ("/token", redeeming),
+        ("/token", refreshing),
+        ("/revoke", {"token": tokens["access_token"]}),
+        ("/revoke", {"token": tokens["refresh_token"]}),
+    ):
+        refused(http.post(path, data=form, auth=proof))
+        refused(http.post(path, data={**form, "client_id": victim.id}, auth=proof), "invalid_request")
+        both = {**form, "client_id": victim.id, "client_secret": str(victim.secret)}
+        refused(http.post(path, data=both, auth=proof), "invalid_request")
+        mixed = {**form, "client_id": victim.id, "client_secret": str(thief.secret)}
+        refused(http.post(path, data=mixed), "invalid_client", 401)
+    assert lives(victim, tokens)
+    assert victim.redeeming(code).status_code == 200
+    assert lives(victim, victim.refreshed(tokens["refresh_token"]))
+
+
 def test_a_public_client_that_shows_a_secret_is_not_who_it_says(client: OAuthClient) -> None:
+    """RFC 6749 section 2.3: it registered none."""
     client.registered()
     refused(client.redeeming(client.code(), client_secret="anything"), "invalid_client", 401)
 
@@ -318,6 +351,10 @@ def test_no_other_grant_type_is_served(client: OAuthClient, grant_type: str) -> 
         b"=&=&",
         b"&".join(b"p%d=x" % n for n in range(100)),
         b"a=" + b"x" * 9000,
+        b"grant_type=refresh_token&refresh_token=%00&client_id=%00",
+        b"grant_type=authorization_code&code=%ED%A0%80&client_id=%ED%A0%80&code_verifier=%00",
+        b"token=%00%0d%0a&token_type_hint=%00%22%3C&client_id=%FF",
+        b"client_id[]=x&client_id[$ne]=&grant_type[]=refresh_token",
     ],
 )
 @pytest.mark.parametrize("path", ["/token", "/revoke"])
@@ -329,6 +366,8 @@ def test_whatever_is_sent_is_refused_as_the_standard_says(
         "application/x-www-form-urlencoded",
         "application/json",
         "multipart/form-data; boundary=x",
+        "application/x-www-form-urlencoded; charset=utf-16",
+        "application/x-www-form-urlencoded\t;boundary=",
         "",
     ):
         answer = http.post(path, content=body, headers={"Content-Type": kind})
@@ -370,6 +409,7 @@ def test_a_token_in_an_address_is_no_token(client: OAuthClient) -> None:
 
 
 def test_a_code_or_refresh_token_is_no_access_token(client: OAuthClient) -> None:
+    """RFC 6750 section 5.2: each is good for one thing."""
     client.registered()
     code = client.code()
     assert client.calling(code).status_code == 401
@@ -388,6 +428,7 @@ def test_guessing_is_slowed_and_what_is_right_is_never_refused_for_it(client: OA
 
 
 def test_a_client_that_refreshes_in_circles_is_slowed(client: OAuthClient) -> None:
+    """CWE-770: each use of a refresh token keeps two more."""
     first = client.connected()
     statuses = [client.refreshing(first["refresh_token"]).status_code for _ in range(61)]
     assert statuses == [200] * 60 + [429]
@@ -396,7 +437,7 @@ def test_a_client_that_refreshes_in_circles_is_slowed(client: OAuthClient) -> No
 def test_what_was_never_used_is_swept_and_what_was_is_known_again(
     client: OAuthClient, served_house: House
 ) -> None:
-    """A code that is replayed after a sweep still ends its grant."""
+    """RFC 6749 section 4.1.2: a code that is replayed after a sweep still ends its grant."""
     client.registered()
     unused = client.code(name="never used")
     used = client.code(name="used")
