@@ -100,7 +100,8 @@ class Site:
             place = f"{frame.filename}:{frame.lineno}"
             log.error("%s %s: %s at %s", visit.request.method, page.path, type(fault).__name__, place)  # noqa: TRY400
             response = self._failed(visit, MnemoError())
-        if self._house.sessions.cookie not in visit.request.cookies and not _sets_cookie(response, visit):
+        held = visit.request.cookies.get(self._house.sessions.cookie)
+        if held != visit.secret and not _sets_cookie(response, visit):
             self._house.sessions.keep(response, visit.secret)
         return response
 

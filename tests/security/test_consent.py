@@ -96,8 +96,22 @@ def test_both_answers_leave_by_a_303_that_tells_no_referrer(served: Served, owne
 
 
 def test_the_page_cannot_be_framed_nor_loads_anything_from_elsewhere(served: Served, owner: Browser) -> None:
-    """RFC 9700 section 4.16: clickjacking. A logo that a client names is never fetched."""
-    page = owner.get(waiting(served.house))
+    """RFC 9700 section 4.16: clickjacking; RFC 7591 section 5: a logo that a client names is never fetched."""
+    named = {
+        name: f"https://evil.example/{name}" for name in ("logo_uri", "client_uri", "tos_uri", "policy_uri")
+    }
+    evil = served.house.ids.new("client")
+    path = waiting(served.house, "With a logo", client=evil)
+    known = served.house.store.oauth.client(evil)
+    assert known is not None
+    served.house.store.oauth.put_client(replace(known, metadata=named))
+    page = owner.get(path)
+    assert "evil.example" not in page.html
+    assert allow(owner, page).status_code == 303
+    (tool,) = served.house.grants().listed()
+    listed = owner.get(f"/tools/{tool.id}")
+    assert "With a logo" in listed.text
+    assert "evil.example" not in listed.html
     headers = page.response.headers
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;")
@@ -183,6 +197,34 @@ def test_a_request_is_answered_once(served: Served, owner: Browser) -> None:
         assert again.status == 404
         assert "answered already" in again.text
     assert len(served.house.grants().listed()) == 1
+
+
+def test_a_client_that_is_gone_by_the_time_of_the_answer_gets_none(served: Served, owner: Browser) -> None:
+    """RFC 7592 section 2.3: what a client asked for goes with it; a page that was open allows nothing any more."""
+    client = served.house.ids.new("client")
+    path = waiting(served.house, client=client)
+    page = owner.get(path)
+    served.house.store.oauth.remove_client(client)
+    assert owner.get(path).status == 404
+    assert allow(owner, page).status_code == 404
+    assert served.house.grants().listed() == []
+
+
+def test_a_session_that_ended_answers_nothing_with_the_page_that_it_left_open(served: Served) -> None:
+    """OWASP ASVS 3.3.1: the form of a session that was signed out is worth as much as a stranger's."""
+    path = waiting(served.house)
+    with served.owners() as gone:
+        page = gone.get(path)
+        cookies = dict(gone.http.cookies)
+        gone.send(gone.get("/settings"), "/sign-out")
+        gone.http.cookies.clear()
+        gone.http.cookies.update(cookies)
+        for answer in ("allow", "refuse"):
+            response = gone.sent(page, path, answer=answer)
+            assert response.headers["location"].startswith("/sign-in")
+    assert served.house.grants().listed() == []
+    with served.owners() as owner:
+        assert owner.get(path).status == 200, "it still waits"
 
 
 def test_a_link_cannot_fill_the_form_in(served: Served, owner: Browser) -> None:

@@ -82,7 +82,7 @@ def sign_out(visit: Visit) -> Response:
     if visit.session is not None:
         visit.house.store.console.end_session(visit.session.digest)
     response = visit.to("/sign-in", done="signed_out")
-    response.delete_cookie(visit.house.sessions.cookie, path="/")
+    visit.house.sessions.forget(response)
     return response
 
 
