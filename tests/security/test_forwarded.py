@@ -122,7 +122,7 @@ async def test_a_stranger_cannot_call_itself_somebody_else_to_escape_its_limit(a
 async def test_behind_the_proxy_callers_are_told_apart_and_one_cannot_shut_out_the_others(
     app: ASGIApp,
 ) -> None:
-    """Counted as the proxy's, one caller that guesses would lock everybody out."""
+    """RFC 7239 section 8.1: counted as the proxy's, one caller that guesses would lock everybody out."""
     limit = parameters().connecting.refusals_per_minute
     bad = {"Authorization": "Bearer guessed"}
     async with called_from(app, PROXY) as http:

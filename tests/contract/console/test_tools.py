@@ -115,12 +115,13 @@ def test_two_hundred_tools_are_listed_a_page_at_a_time_and_quickly(served: Serve
     assert path == ""
     assert len(set(seen)) == 200
     assert shown_names(owner.get("/tools?page=99")) == seen[-ON_PAGE:]
-    taken_s: list[float] = []
-    for _ in range(5):
-        begun = time.perf_counter()
-        owner.get("/tools")
-        taken_s.append(time.perf_counter() - begun)
-    assert min(taken_s) < 1
+    for asked in ("/tools", waiting(served.house, "Tool 199", HOSTED)):
+        taken_s: list[float] = []
+        for _ in range(5):
+            begun = time.perf_counter()
+            assert owner.get(asked).status == 200
+            taken_s.append(time.perf_counter() - begun)
+        assert min(taken_s) < 1
 
 
 def test_a_scope_that_is_lowered_acts_on_the_next_call(served: Served, owner: Browser) -> None:

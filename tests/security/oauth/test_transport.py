@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -72,7 +74,7 @@ def test_no_answer_allows_a_page_to_send_cookies_along(client: OAuthClient) -> N
             client.http.options(path, headers={**origin, **PREFLIGHT}),
         ):
             assert "Access-Control-Allow-Credentials" not in answer.headers
-            assert "Set-Cookie" not in answer.headers or path == "/authorize"
+            assert "Set-Cookie" not in answer.headers
 
 
 def test_bodies_are_limited_on_every_endpoint(client: OAuthClient) -> None:
@@ -94,7 +96,7 @@ def test_calls_are_limited_by_token(client: OAuthClient) -> None:
 
 
 def test_refusals_are_limited_by_address_and_good_tokens_never(client: OAuthClient) -> None:
-    """A flood of bad tokens is slowed, and cannot be used to shut the good ones out."""
+    """OWASP API4: a flood of bad tokens is slowed, and cannot be used to shut the good ones out."""
     token = client.connected()["access_token"]
     statuses = [client.calling("nonsense").status_code for _ in range(61)]
     assert statuses == [401] * 60 + [429]
@@ -172,14 +174,25 @@ def test_an_issuer_without_tls_off_this_machine_is_refused(
 
 
 def test_a_new_key_ends_what_it_signed_and_no_tool(served_house: House, client: OAuthClient) -> None:
-    """Key rotation: tokens are looked up, not signed, so that they outlive every key of the home."""
+    """OWASP ASVS 6.4.1, key rotation: what was signed ends; tokens are looked up, so that they outlive the key."""
     tokens = client.connected()
+
+    def switched(http: httpx2.Client, page: httpx2.Response) -> int:
+        """Whether the form that switches the language, as a page had it, is taken."""
+        found = re.search(r'name="form_token" value="([^"]+)"', page.text)
+        assert found is not None
+        held = {"Cookie": page.headers["Set-Cookie"].partition(";")[0]}
+        return http.post("/language", data={"form_token": found[1]}, headers=held).status_code
+
+    page = client.http.get("/sign-in")
+    assert switched(client.http, page) == 303
     (key,) = (path for path in served_house.settings.keys_dir.iterdir() if path.stem == "cursor")
     before = key.read_bytes()
     try:
         key.chmod(0o600)
         key.write_bytes(os.urandom(len(before)))
         with served(served_house, port=int(client.owner.address.rpartition(":")[2])) as again:
+            assert switched(again, page) == 403
             bearer = {**ACCEPTS, "Authorization": f"Bearer {tokens['access_token']}"}
             # Under another port it is another resource; the token of this one is known all the same.
             assert again.post("/mcp", json=LIST, headers=bearer).status_code == 401
@@ -209,9 +222,72 @@ def test_other_methods_are_405_and_say_which_are_not(
     http: httpx2.Client, path: str, allowed: set[str]
 ) -> None:
     """RFC 9110 section 15.5.6."""
-    for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"} - allowed:
-        answer = http.request(method, path)
+    known = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"}
+    overriding = {"X-HTTP-Method-Override": "POST", "X-HTTP-Method": "POST", "X-Method-Override": "POST"}
+    for method in known - allowed:
+        answer = http.request(method, path, headers=overriding)
         assert (answer.status_code, set(answer.headers["Allow"].split(", "))) == (405, allowed)
+        assert answer.content == b""
+
+
+def said(service: str, *lines: bytes, body: bytes = b"") -> bytes:
+    """What the service answers to a request exactly as it is written; it closes the connection after it."""
+    port = int(service.rpartition(":")[2])
+    asked = b"\r\n".join([*lines, b"Connection: close", b"", body]).replace(b"{port}", str(port).encode())
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(asked)
+        answer = bytearray()
+        while more := connection.recv(65_536):
+            answer += more
+    return bytes(answer)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [b"GET /authorize HTTP/1.1"],
+        [b"GET /authorize HTTP/1.0"],
+        [b"GET /authorize HTTP/1.1", b"Host:"],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost:{port}", b"Host: evil.example"],
+        [b"GET /authorize HTTP/1.1", b"Host: evil.example", b"Host: localhost:{port}"],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost:{port}, evil.example"],
+        [b"GET /authorize HTTP/1.1", b"Host: evil.example, localhost:{port}"],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost:{port}@evil.example"],
+        [b"GET /authorize HTTP/1.1", b"Host: evil.example@localhost:{port}"],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost.:{port}"],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost:{port}."],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost:0{port}"],
+        [b"GET /authorize HTTP/1.1", b"Host: localhost:{port}/evil.example"],
+        [b"GET /authorize HTTP/1.1", b"Host: [::ffff:127.0.0.1]:{port}"],
+        [b"GET /authorize HTTP/1.1", b"Host : localhost:{port}"],
+        [b"GET /authorize HTTP/1.1", b"X: y", b" Host: localhost:{port}"],
+        [b"GET http://evil.example/authorize HTTP/1.1", b"Host: evil.example"],
+        [b"GET http://evil.example/authorize HTTP/1.1", b"Host: localhost:{port}"],
+        [b"GET //evil.example/authorize HTTP/1.1", b"Host: localhost:{port}"],
+        [b"GET /\\evil.example HTTP/1.1", b"Host: localhost:{port}"],
+        [b"GET authorize HTTP/1.1", b"Host: localhost:{port}"],
+        [b"OPTIONS * HTTP/1.1", b"Host: localhost:{port}"],
+        [b"CONNECT evil.example:443 HTTP/1.1", b"Host: localhost:{port}"],
+        [b"GET /authorize?\xe9 HTTP/1.1", b"Host: localhost:{port}"],
+        [b"POST /token HTTP/1.1", b"Host: localhost:{port}", b"Content-Length: 3", b"Content-Length: 4"],
+        [b"POST /token HTTP/1.1", b"Host: localhost:{port}", b"Content-Length: +3"],
+        [b"POST /token HTTP/1.1", b"Host: localhost:{port}", b"Content-Length: -1"],
+        [b"POST /token HTTP/1.1", b"Host: localhost:{port}", b"Transfer-Encoding: gzip, chunked"],
+        [b"POST /token HTTP/1.1", b"Host: localhost:{port}", b"Transfer-Encoding: xchunked"],
+    ],
+    ids=lambda lines: " ".join(line.decode("latin-1") for line in lines),
+)
+def test_a_request_that_can_be_read_in_two_ways_is_served_in_neither(
+    service: str, lines: list[bytes]
+) -> None:
+    """RFC 9112 sections 3.2 and 6.3, CWE-444, request smuggling: which host, which path, how long."""
+    answer = said(service, *lines, body=b"x=y")
+    status = int(answer.split(b" ", 2)[1])
+    assert status in (400, 404, 405, 421, 501), answer
+    head = answer.partition(b"\r\n\r\n")[0].lower()
+    assert b"\r\nlocation:" not in head
+    assert b"\r\naccess-control-allow-origin:" not in head
+    assert b"evil" not in head
 
 
 @pytest.mark.parametrize(
@@ -267,4 +343,5 @@ def test_counts_are_told_to_nobody_beyond_a_proxy(served_house: House, http: htt
     ["/.well-known/other", "/.well-known/oauth-authorization-server/other", "/token/x", "/oauth/token"],
 )
 def test_what_is_not_there_is_404(http: httpx2.Client, path: str) -> None:
+    """RFC 8414 section 3: no issuer of another path is described here, nor any endpoint served at a guess."""
     assert http.get(path).status_code == 404

@@ -49,6 +49,7 @@ def test_a_public_address_admits_itself_alone_with_or_without_its_default_port()
     own = addresses_of(replace(SETTINGS, public_url="https://Memory.example/"))
     assert own.hosts == {"memory.example", "memory.example:443"}
     assert own.origins == {"https://memory.example", "https://memory.example:443"}
+    assert (own.public_url, own.resource) == ("https://memory.example", "https://memory.example/mcp")
 
 
 def test_a_public_address_on_another_port_needs_it() -> None:
