@@ -59,7 +59,10 @@ def names(registry: Registry) -> list[str]:
 
 def domains(visit: Visit) -> list[tuple[str, str]]:
     """The domains with what they are called."""
-    return [
-        (domain.id, domain.labels.get(visit.language, domain.labels["en"]))
-        for domain in visit.house.parameters.domains.values()
-    ]
+    return [(domain, domain_label(visit, domain)) for domain in visit.house.parameters.domains]
+
+
+def domain_label(visit: Visit, domain: str) -> str:
+    """What a domain is called; its id, for one that the owner no longer has."""
+    known = visit.house.parameters.domains.get(domain)
+    return domain if known is None else known.labels[visit.language]

@@ -68,8 +68,8 @@ def foreseen(
         domains=found.domains,
         discretion=found.discretion,
         anchors=tuple(sorted(anchors)),
-        valid_from=_moment(valid_from, house, ends=False) or begins,
-        valid_to=_moment(valid_to, house, ends=True) or found.valid_to,
+        valid_from=passed_moment(valid_from, house, ends=False) or begins,
+        valid_to=passed_moment(valid_to, house, ends=True) or found.valid_to,
         is_health=found.health is not Health.NONE,
         is_quoted=found.quoted,
     )
@@ -99,8 +99,11 @@ def foreseen_of(house: House, proposal: Proposal) -> Foreseen | None:
     )
 
 
-def _moment(given: str, house: House, *, ends: bool) -> Moment | None:
-    """A date that was passed; None for one that cannot be read: submitting it says so."""
+def passed_moment(given: str, house: House, *, ends: bool) -> Moment | None:
+    """A date that was passed, an exclusive end if it ends something; None for one that cannot be read.
+
+    What cannot be read is no fault here: submitting it says so.
+    """
     if not given:
         return None
     read = moments.parse_end if ends else moments.parse_start

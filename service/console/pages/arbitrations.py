@@ -17,6 +17,7 @@ from policies.lifecycle import InboxState
 from policies.terms import Entity, EntityId, MemoryId, OutcomeRecord, ProposalId, Provenance
 from service.console import telling
 from service.console.arbitration import Subject, offers, subject_of
+from service.console.filters import domain_label
 from service.console.foresight import Foreseen, foreseen_of
 from service.console.proposed import ProposalTelling, choices_of, page_of
 from service.console.site import Page
@@ -207,8 +208,7 @@ def _from_date(visit: Visit, foreseen: Foreseen | None) -> str:
 
 
 def _labels(visit: Visit, domains: Sequence[str]) -> list[str]:
-    known = visit.house.parameters.domains
-    return [known[one].labels[visit.language] if one in known else one for one in domains]
+    return [domain_label(visit, one) for one in domains]
 
 
 PAGES = (

@@ -11,8 +11,8 @@ from cypher.inbox import ProposalView
 from cypher.reader import Tally
 from policies.lifecycle import InboxState
 from policies.terms import Level
-from service.console import filters
 from service.console.arbitration import Subject, subject_of
+from service.console.filters import domain_label
 from service.console.pages.runs import counts_of, findings_of, is_curated, next_run
 from service.console.proposed import ProposalTelling
 from service.console.site import Page
@@ -102,8 +102,7 @@ def _by_domain(visit: Visit, tally: list[Tally]) -> list[Share]:
     counted = Counter[str]()
     for one in tally:
         counted.update(dict.fromkeys(one.domains, one.memories))
-    labels = dict(filters.domains(visit))
-    found = [(key, labels.get(key, key), number) for key, number in counted.items()]
+    found = [(key, domain_label(visit, key), number) for key, number in counted.items()]
     return _shares(sorted(found, key=lambda one: (-one[2], one[1])))
 
 

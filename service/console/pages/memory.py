@@ -10,6 +10,7 @@ from cypher.browsing import Reclassified
 from policies.bitemporal import AsOf, follower
 from policies.errors import PageUnknown
 from policies.terms import Instant, Kind, Level, Memory, MemoryId, Status, Version
+from service.console.filters import domain_label
 from service.console.site import Page
 from service.console.telling import Named, Telling, Told, predicate
 from service.console.timeline import timeline
@@ -67,12 +68,7 @@ def memory(visit: Visit) -> Response:
         steps=_history(versions, reclassified),
         floors=_floors(this.memory, telling, visit),
         is_reclassified=any(identifier in one.memories for one in reclassified),
-        domains=[
-            (domain, house.parameters.domains[domain].labels.get(visit.language, domain))
-            if domain in house.parameters.domains
-            else (domain, domain)
-            for domain in this.memory.domains
-        ],
+        domains=[(domain, domain_label(visit, domain)) for domain in this.memory.domains],
         pictured=_pictured(this, telling),
         relation=None if relation is None else _relation(this.memory, telling, visit),
         can_act=today.status not in (Status.SUPERSEDED, Status.RETRACTED, Status.ERASED)
@@ -109,7 +105,7 @@ def _floors(memory: Memory, telling: Telling, visit: Visit) -> list[Floor]:
     """What a memory's level may not be below: its domains' floors and its entities' levels, above S0."""
     parameters = visit.house.parameters
     domains = [
-        Floor(found.labels.get(visit.language, domain), found.floor)
+        Floor(domain_label(visit, domain), found.floor)
         for domain in memory.domains
         if (found := parameters.domains.get(domain)) is not None
     ]

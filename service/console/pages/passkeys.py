@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import cast
 
 from starlette.responses import Response
@@ -21,11 +20,10 @@ from policies.passkeys import (
 )
 from policies.reasons import NEEDS_PASSKEY
 from policies.terms import MemoryId, Outcome, ProposalId
+from service.console.arguments import facts
 from service.console.site import Page
 from service.console.visit import Visit, known_path
 from service.secrets import digest
-
-_FIELDS_HIDDEN = frozenset({"public_key", "link"})
 
 
 def answer_of(visit: Visit) -> dict[str, object]:
@@ -134,24 +132,15 @@ def _waiting(visit: Visit) -> ProposalView:
 def _facts(visit: Visit, view: ProposalView) -> list[tuple[str, str]]:
     """What the directive says, and of the memory that it is about what it says now."""
     payload, t = view.proposal.payload, visit.t
-    told = [(name, _shown(visit, value)) for name, value in payload.items() if name not in _FIELDS_HIDDEN]
+    said = facts(visit, payload)
     subject = str(payload.get("memory") or payload.get("id") or "")
     known = visit.house.reader.versions([MemoryId(subject)]).get(MemoryId(subject)) if subject else None
     if known is not None:
-        now = [("says_now", known.memory.text), ("level_now", t(f"terms.level.{known.state.level.name}"))]
-        return [*now, *told]
+        now = t(f"terms.level.{known.state.level.name}")
+        return [(t("confirm.says_now"), known.memory.text), (t("confirm.level_now"), now), *said]
     if "level" not in payload and "text" in payload and view.outcome is not None:
-        return [*told, ("kept_at", t(f"terms.level.{view.outcome.level.name}"))]
-    return told
-
-
-def _shown(visit: Visit, value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(_shown(visit, one) for one in cast("list[object]", value))
-    if isinstance(value, Mapping):
-        return " ".join(map(str, cast("Mapping[str, object]", value).values()))
-    named = visit.house.reader.registry().named(str(value)) if str(value).startswith("ent:") else ()
-    return named[0].name if named else str(value)
+        return [*said, (t("confirm.kept_at"), t(f"terms.level.{view.outcome.level.name}"))]
+    return said
 
 
 PAGES = (

@@ -16,8 +16,10 @@ from policies.folding import fold
 from policies.lifecycle import InboxState
 from policies.terms import GrantId, MemoryId, Outcome, Proposal, ProposalId
 from service.console import telling
+from service.console.arguments import facts
 from service.console.filters import chosen
 from service.console.pages.reviews import path_of as review_path
+from service.console.pages.runs import is_curated
 from service.console.proposed import NAMED_SINCE, UNREGISTERED, ProposalTelling, Proposed, page_of, path_of
 from service.console.site import Page
 from service.console.visit import Visit
@@ -88,24 +90,27 @@ def proposal(visit: Visit) -> Response:
     view = found[0]
     told = ProposalTelling(visit)
     this = told.told(view)
-    now = house.clock.now()
+    as_of = AsOf(house.clock.now())
     waits = view.state in (InboxState.PENDING, InboxState.RETRYING)
+    curated = is_curated(visit)
+    # A directive is taken up within seconds: the page that waits for it need not be reloaded by hand.
+    refreshes = curated and view.state is InboxState.PENDING and view.proposal.is_directive
     response = visit.page(
         "proposal.html",
         this=this,
         where=path_of(view) if view.state is InboxState.NEEDS_OWNER else "",
-        facts=_facts(visit, view.proposal),
-        memories=_memories(visit, this, AsOf(now)),
-        target=_target(visit, view.proposal, AsOf(now)),
+        facts=facts(visit, view.proposal.payload, _SHOWN_ALREADY),
+        memories=_memories(visit, this, as_of),
+        target=_target(visit, view.proposal, as_of),
         line=[told.told(one) for one in house.inbox.line_of(view.proposal, limit=LINE_MAX)],
         adoptable=_is_adoptable(view),
         review="" if this.standing == NAMED_SINCE else _review(view),
         waits=waits,
-        is_curated=house.inbox.curator().alive_until > now,
+        is_curated=curated,
+        refreshes=refreshes,
         refresh_s=REFRESH_S,
     )
-    if waits and view.proposal.is_directive and house.inbox.curator().alive_until > now:
-        # A directive is taken up within seconds: the page that waits for it need not be reloaded by hand.
+    if refreshes:
         response.headers["Refresh"] = str(REFRESH_S)
     return response
 
@@ -136,42 +141,6 @@ def _review(view: ProposalView) -> str:
 
 
 _SHOWN_ALREADY = frozenset({"statement", "text", "words", "said_at", "transcript", "conversation", "id"})
-
-
-def _facts(visit: Visit, proposal: Proposal) -> list[tuple[str, str]]:
-    """The other arguments, named and in words."""
-    facts: list[tuple[str, str]] = []
-    for name, value in proposal.payload.items():
-        if name not in _SHOWN_ALREADY and value not in (None, "", []):
-            key = f"fields.{name}"
-            facts.append((visit.t(key) if visit.t.has(key) else name, _shown(visit, name, value)))
-    return facts
-
-
-def _shown(visit: Visit, name: str, value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(_shown(visit, name, one) for one in cast("list[object]", value))
-    if isinstance(value, Mapping):
-        return " ".join(_shown(visit, name, one) for one in cast("Mapping[str, object]", value).values())
-    text = str(value)
-    for table in _WORDS.get(name, ()):
-        if visit.t.has(f"{table}.{text}"):
-            return visit.t(f"{table}.{text}")
-    if name == "domains" and text in visit.house.parameters.domains:
-        return visit.house.parameters.domains[text].labels[visit.language]
-    named = visit.house.reader.registry().named(text) if text.startswith("ent:") else ()
-    return named[0].name if named else text
-
-
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    "kind": ("terms.kind",),
-    "level": ("terms.level",),
-    "discretion": ("terms.discretion",),
-    "type": ("terms.type",),
-    "ruling": ("proposals.ruled",),
-    "change": ("proposals.change",),
-}
-"""By argument: the strings that say its values."""
 
 
 def _memories(visit: Visit, this: Proposed, as_of: AsOf) -> list[telling.Told]:

@@ -125,6 +125,17 @@ def test_one_proposal_is_told_with_its_words_and_the_memory_it_became(
     assert browser.get("/proposals/prop:none").status == 404
 
 
+def test_what_was_passed_is_told_in_words_whatever_its_order(console: Console, browser: Browser) -> None:
+    tied = {"object": "Acme", "predicate": "works_for", "subject": "Louis Martin"}
+    passed = {"relation": tied, "valid_from": "2021-03", "valid_to": "2024", "domains": ["work"]}
+    proposal = console.propose("Louis Martin worked at Acme.", tool="cursor", **passed)
+    text = browser.get(f"/proposals/{proposal}").text
+    assert "Relation Louis Martin works for Acme" in text
+    assert "True from March 2021" in text
+    assert "No longer true from 2025" in text, "the end of a year is the beginning of the next"
+    assert "Domains work" in text
+
+
 def test_a_directive_is_told_too(console: Console, browser: Browser) -> None:
     done = console.direct(Verb.REGISTER, name="Acme", type="organisation", aliases=["Acme Corp"])
     page = browser.get(f"/proposals/{done.proposal}")

@@ -136,6 +136,8 @@ def test_passkeys_are_enrolled_from_a_link_then_confirm_what_is_weighty_and_sign
         confirm = f"/confirm/{outcome.proposal}"
         page = browser.get(confirm)
         assert "Change the level" in page.text
+        for told in ("It says I live in Lisbon.", "Level today S2 private", "Level S1 everyday"):
+            assert told in page.text
         page = browser.send(page, confirm, passkey=json.dumps(phone.get(b"something else")))
         assert page.status == 403
         assert _level_of(console, memory) is Level.S2
@@ -156,6 +158,7 @@ def test_passkeys_are_enrolled_from_a_link_then_confirm_what_is_weighty_and_sign
 
     with console.owners() as browser:
         page = browser.send(browser.get("/settings"), "/settings/passkeys/withdraw", credential=phone.id)
+        assert f"Passkey my phone ({phone.id})" in page.text
         action = next(form.action for form in page.forms if form.action.endswith("/drop"))
         page = browser.send(page, action)
         assert "Dropped: nothing was done." in page.text
