@@ -24,7 +24,7 @@ def told_reason(reason: str, t: Strings, details: Mapping[str, object] | None = 
     """
     key = f"reasons.{reason}"
     if not t.has(key):
-        return explanation(reason, t.language, details)
+        return t.spaced(explanation(reason, t.language, details))
     names = cast("list[str]", (details or {}).get("names", []))
     return t(key, names=", ".join(names) or t("reasons.nobody_named"))
 
@@ -38,6 +38,5 @@ def told_failure(error: MnemoError, t: Strings) -> dict[str, object]:
         "problem": problem_of(error, t.language),
     }
     for part, key in (("message", f"failures.{error.code}"), ("remedy", f"failures.{error.code}.remedy")):
-        if t.has(key):
-            failure[part] = t(key, **values)
+        failure[part] = t(key, **values) if t.has(key) else t.spaced(str(failure[part]))
     return failure

@@ -10,14 +10,13 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import cast
 from zoneinfo import ZoneInfo
 
 from babel import Locale, negotiate_locale
-from babel.dates import format_date, format_datetime
+from babel.dates import format_datetime
 from babel.numbers import format_decimal
 
 from policies import moments
@@ -26,8 +25,9 @@ from policies.terms import Instant, Moment, Precision
 
 LANGUAGES = ("fr", "en")
 _FOLDER = Path(__file__).with_name("strings")
-_MOMENTS = {Precision.YEAR: "y", Precision.MONTH: "MMMM y", Precision.DAY: "d MMMM y"}
-_BEFORE = re.compile(r" (?=[;?!])")
+_DAY = "d MMMM y"
+_MOMENTS = {Precision.YEAR: "y", Precision.MONTH: "MMMM y", Precision.DAY: _DAY}
+_BEFORE = re.compile(r" (?=[;?!%])")
 _WIDE = re.compile(r"(?<=«) | (?=[:»])")
 
 Forms = Mapping[str, str]
@@ -72,28 +72,35 @@ class Strings:
 
     def when(self, at: Instant) -> str:
         """A day and a time of day in the owner's zone."""
-        return format_datetime(self._local(at), "d MMM y, HH:mm", locale=self._locale)
+        return self._written(at, "d MMM y, HH:mm")
 
     def day(self, at: Instant) -> str:
         """A day in the owner's zone."""
-        return format_date(self._local(at), "d MMMM y", locale=self._locale)
+        return self._written(at, _DAY)
 
     def moment(self, moment: Moment) -> str:
         """A date as precisely as it is known: ``2021``, ``mars 2021``, ``3 mars 2021``."""
         if moment.precision is Precision.INSTANT:
             return self.when(moment.at)
-        return format_date(self._local(moment.at), _MOMENTS[moment.precision], locale=self._locale)
+        return self._written(moment.at, _MOMENTS[moment.precision])
 
     def iso(self, at: Instant) -> str:
         """The instant for machines, in the owner's zone, in whole seconds."""
         return moments.show_recorded(at, self.zone)
 
+    def spaced(self, sentence: str) -> str:
+        """A sentence that is not of the catalogue, with the spaces that the language does not break a line at."""
+        return _spaced(sentence) if self.language == "fr" else sentence
+
     @property
     def _locale(self) -> Locale:
         return _locale(self.language)
 
-    def _local(self, at: Instant) -> datetime:
-        return moments.local(at, self.zone)
+    def _written(self, at: Instant, pattern: str) -> str:
+        local = moments.local(at, self.zone)
+        if self.language == "fr" and local.day == 1:
+            pattern = pattern.replace("d ", "d'er' ", 1)  # which CLDR leaves to the reader
+        return format_datetime(local, pattern, locale=self._locale)
 
     def _shown(self, value: object) -> object:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -116,8 +123,12 @@ def _set(sentence: str | Forms, language: str) -> str | Forms:
     if language != "fr":
         return sentence
     if isinstance(sentence, str):
-        return _BEFORE.sub("\u202f", _WIDE.sub("\u00a0", sentence))
-    return {category: cast("str", _set(form, language)) for category, form in sentence.items()}
+        return _spaced(sentence)
+    return {category: _spaced(form) for category, form in sentence.items()}
+
+
+def _spaced(sentence: str) -> str:
+    return _BEFORE.sub("\u202f", _WIDE.sub("\u00a0", sentence))
 
 
 def preferred(accept_language: str) -> str | None:

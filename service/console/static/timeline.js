@@ -19,11 +19,12 @@
     if (!slider) continue;
     const unit = UNITS[axis.dataset.unit];
     const first = parse(axis.dataset.first);
-    const shown = new Intl.DateTimeFormat(locale, { ...unit.style, timeZone: "UTC" });
+    const format = new Intl.DateTimeFormat(locale, { ...unit.style, timeZone: "UTC" });
+    const shown = (moment) => (locale === "fr" ? format.format(moment).replace(/^1(?= )/, "1er") : format.format(moment));
     let waiting = 0;
 
     const tell = () => {
-      output.value = field.value ? shown.format(parse(field.value)) : axis.dataset.now;
+      output.value = field.value ? shown(parse(field.value)) : axis.dataset.now;
       slider.setAttribute("aria-valuetext", output.value);
     };
     const submit = () => {
