@@ -11,10 +11,10 @@ from policies.errors import InvalidArgument, MnemoError
 from policies.terms import Entity, EntityType, Level
 from service.console.filters import chosen, chosen_domain, chosen_level, domains, names
 from service.console.picture import Asked, Picture, as_graph, picture
+from service.console.reasons import told_failure
 from service.console.site import Page
 from service.console.timeline import Timeline, timeline
 from service.console.visit import Visit
-from service.failures import told
 
 RELATIONS = "relations"
 
@@ -62,7 +62,7 @@ def graph(visit: Visit) -> Response:
     except MnemoError as error:
         if error.category != "incorrect":
             raise
-        failure = told(error, visit.language)
+        failure = told_failure(error, visit.t)
     registry = visit.house.reader.registry()
     asked = question.asked if question else Asked()
     centre = registry.entities.get(asked.focus) if asked.focus else None

@@ -15,12 +15,12 @@ from policies.errors import ArgumentTooLong, InvalidArgument, MnemoError
 from policies.ranking import Verdict
 from policies.terms import Entity, EntityId, GrantId, Kind, Level, MemoryId, Provenance, Status, View
 from service.console.filters import chosen, chosen_domain, chosen_level, domains, names
+from service.console.reasons import told_failure
 from service.console.site import Page
 from service.console.telling import Telling, Told
 from service.console.timeline import Timeline, timeline
 from service.console.visit import Visit
 from service.cursors import Cursors
-from service.failures import told
 from service.reading import RecallArguments
 from service.reading.phrases import say
 
@@ -102,7 +102,7 @@ def memories(visit: Visit) -> Response:
     except MnemoError as error:
         if error.category != "incorrect":
             raise
-        failure = told(error, visit.language)
+        failure = told_failure(error, visit.t)
     query = {**filters.parameters, **(moment.query if moment else {})}
     return visit.page(
         "memories.html",
@@ -226,7 +226,7 @@ def _searched(visit: Visit, filters: Filters, entity: EntityId | None, moment: T
         if cursor is None or len(found) >= house.parameters.budget.page_items:
             break
     following = None if cursor is None else {"cursor": cursors.make(cursor, _CONSOLE, "memories", asked)}
-    return Found(tuple(found), following, tuple(notices), verdict)
+    return Found(tuple(found), following, tuple(map(visit.t.spaced, notices)), verdict)
 
 
 def _passes(one: Told, filters: Filters) -> bool:

@@ -207,6 +207,12 @@ def test_what_the_form_does_not_offer_is_told_on_the_page(
     assert page.form("/memories")
 
 
+def test_what_is_wrong_is_told_by_the_name_of_the_field(furnished: Served, owner: Browser) -> None:
+    assert "True on: this is not a date that exists." in owner.get("/memories?valid_at=soon").text
+    assert "As Mnemo knew on: this is not a date" in owner.get("/graph?known_at=2026-02-30").text
+    assert "This page of the answers cannot be shown any more." in owner.get("/memories?q=a&cursor=x").text
+
+
 def test_an_id_as_a_question_opens_the_memory(furnished: Served, owner: Browser) -> None:
     identifier = "mem:" + "a" * 26
     assert owner.get(f"/memories?q={identifier}").url.endswith(f"/memories/{identifier}")
