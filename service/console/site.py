@@ -59,7 +59,8 @@ class Site:
         """What there is no page for (404), and what a page does not answer to (405)."""
         if isinstance(fault, HTTPException) and fault.status_code != 404:
             return Response(status_code=fault.status_code, headers=fault.headers)
-        return await anyio.to_thread.run_sync(lambda: self._failed(self._visit(request), PageUnknown()))
+        visit = self._visit(request)
+        return await anyio.to_thread.run_sync(lambda: self._bound(visit, self._failed(visit, PageUnknown())))
 
     def failed(self, request: Request, error: MnemoError) -> Response:
         """An error as a page, for what is no page of the console but is seen by a person."""
@@ -100,6 +101,10 @@ class Site:
             place = f"{frame.filename}:{frame.lineno}"
             log.error("%s %s: %s at %s", visit.request.method, page.path, type(fault).__name__, place)  # noqa: TRY400
             response = self._failed(visit, MnemoError())
+        return self._bound(visit, response)
+
+    def _bound(self, visit: Visit, response: Response) -> Response:
+        """A page with the cookie that its forms are bound to, for a visitor who does not have it."""
         held = visit.request.cookies.get(self._house.sessions.cookie)
         if held != visit.secret and not _sets_cookie(response, visit):
             self._house.sessions.keep(response, visit.secret)

@@ -79,11 +79,18 @@ class Visit:
             "session": self.session,
             "failure": self.failure,
             "here": self.request.url.path,
+            "whole": self._whole,
             "owner": self.house.settings.facts.owner,
             "form_token": self.form_token,
             "done": self.query("done"),
         }
         return rendered(template, status, {**every, **values})
+
+    @property
+    def _whole(self) -> str:
+        """The path with its query: where the same page is shown again."""
+        url = self.request.url
+        return f"{url.path}?{url.query}" if url.query else url.path
 
     def form_token(self, path: str) -> str:
         """The hidden field that a form sent to ``path`` must carry."""

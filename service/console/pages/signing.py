@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -26,8 +27,10 @@ def sign_in(visit: Visit) -> Response:
     if visit.session is not None and not visit.query("fresh") and visit.failure is None:
         return visit.to(wanted)
     credential = visit.house.store.console.credential()
+    asked = {"next": wanted} if visit.session is None else {"next": wanted, "fresh": "1"}
     return visit.page(
         "sign_in.html",
+        whole=f"/sign-in?{urlencode(asked)}",
         next=wanted,
         fresh=visit.session is not None,
         is_set_up=credential is not None,

@@ -52,6 +52,28 @@ def test_the_language_is_the_browsers_until_the_owner_switches_it(console: Conso
         assert "Passphrase" in browser.get("/sign-in").text
 
 
+def test_switching_the_language_leads_nowhere_else(console: Console) -> None:
+    with console.browser() as browser:
+        page = browser.get("/memories?status=all&private=1")
+        page = browser.send(page, "/language", language="fr")
+        assert "Phrase de passe" in page.text
+        wrong = browser.send(page, "/sign-in", passphrase="not the passphrase")
+        page = browser.send(wrong, "/language", language="en")
+        assert "Passphrase" in page.text
+        page = browser.send(page, "/sign-in", passphrase=PASSPHRASE)
+        assert page.url.endswith("/memories?status=all&private=1")
+        page = browser.send(page, "/language", language="fr")
+        assert page.url.endswith("/memories?status=all&private=1")
+        assert "Souvenirs" in page.text
+
+
+def test_the_language_can_be_switched_where_nothing_is(console: Console) -> None:
+    with console.browser() as browser:
+        page = browser.send(browser.get("/no/such/page"), "/language", language="fr")
+        assert page.status == 404
+        assert "Il n'y a rien à cette adresse." in page.text
+
+
 @pytest.mark.parametrize(
     ("accepted", "shown"),
     [("de", "fr"), ("", "fr"), ("xx;q=;,en;q=a", "fr"), ("en-GB", "en"), ("de;q=1, en;q=0.2", "en")],
