@@ -60,22 +60,31 @@ class Signing:
         if len(passphrase) > PASSPHRASE_CHARACTERS_MAX:
             raise InvalidArgument(field="passphrase", problem="maximum", limit=PASSPHRASE_CHARACTERS_MAX)
 
-    def choose(self, passphrase: str) -> None:
+    def choose(self, passphrase: str, former: Credential | None = None) -> None:
         """Take a new passphrase.
+
+        Args:
+            passphrase: the new one.
+            former: the credential that it changes; None for the first one.
 
         Raises:
             InvalidArgument: see ``check_choice``.
+            SignInRefused: the credential is not ``former`` any more.
         """
         self.check_choice(passphrase)
         with self._places:
             hashed = self._hasher.hash(_normal(passphrase))
-        now, known = self._clock.now(), self._store.console.credential()
-        changed = (
-            Credential(hashed, None, now)
-            if known is None
-            else replace(known, passphrase=hashed, changed_at=now)
-        )
-        self._store.console.set_credential(changed)
+        now = self._clock.now()
+        first = Credential(hashed, None, now)
+        self._change(former, first if former is None else replace(former, passphrase=hashed, changed_at=now))
+
+    def ask_for_codes(self, former: Credential, totp: str | None) -> None:
+        """Ask for codes of an encrypted TOTP secret from now on; None: for none any more.
+
+        Raises:
+            SignInRefused: the credential is not ``former`` any more.
+        """
+        self._change(former, replace(former, totp=totp, changed_at=self._clock.now()))
 
     def check(self, passphrase: str, guesser: Guesser) -> Credential:
         """The credential, if the passphrase is the owner's.
@@ -115,6 +124,10 @@ class Signing:
     def forgive(self, guesser: Guesser) -> None:
         """Forget the guesses of somebody who proved to be the owner."""
         self._store.rates.forgive(_key(guesser))
+
+    def _change(self, former: Credential | None, credential: Credential) -> None:
+        if not self._store.console.set_credential(former, credential):
+            raise SignInRefused("changed or reset meanwhile")
 
     def _take(self, key: str, rate: Rate) -> None:
         refuse_until_over(self._store.rates.take(key, rate, self._clock.now()))

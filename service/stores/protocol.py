@@ -307,8 +307,12 @@ class ConsoleStore(Protocol):
         """How the owner signs in; None before the set-up and after a reset."""
         ...
 
-    def set_credential(self, credential: Credential) -> None:
-        """Keep how the owner signs in from now on."""
+    def set_credential(self, former: Credential | None, credential: Credential) -> bool:
+        """Keep how the owner signs in from now on.
+
+        False: ``former`` is not how they do any more (None: they do not at all), and nothing is changed. A change that
+        is under way while the owner resets their sign-in must not undo it.
+        """
         ...
 
     def put_session(self, session: Session) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import segno
 from starlette.responses import Response
 
@@ -50,8 +48,8 @@ def change_passphrase(visit: Visit) -> Response:
     if chosen != visit.field("again"):
         raise InvalidArgument(field="passphrase", problem="passphrase_twice")
     house.signing.check_choice(chosen)
-    house.signing.check(visit.field("present"), visit.guesser)
-    house.signing.choose(chosen)
+    present = house.signing.check(visit.field("present"), visit.guesser)
+    house.signing.choose(chosen, present)
     house.store.console.end_sessions(but=visit.session.digest if visit.session else None)
     return visit.to("/settings", done="passphrase_changed")
 
@@ -82,7 +80,7 @@ def ask_for_code(visit: Visit) -> Response:
     house, sealed = visit.house, visit.field("sealed")
     house.signing.count(visit.guesser)
     house.proofs.check_totp(sealed, visit.field("code"))
-    house.store.console.set_credential(replace(_credential(visit), totp=sealed, changed_at=house.clock.now()))
+    house.signing.ask_for_codes(_credential(visit), sealed)
     return visit.to("/settings", done="totp_on")
 
 
@@ -90,8 +88,7 @@ def forget_code(visit: Visit) -> Response:
     """Ask for no code any more."""
     if not visit.is_fresh:
         return sign_in_first(visit, "/settings")
-    house = visit.house
-    house.store.console.set_credential(replace(_credential(visit), totp=None, changed_at=house.clock.now()))
+    visit.house.signing.ask_for_codes(_credential(visit), None)
     return visit.to("/settings", done="totp_off")
 
 

@@ -112,9 +112,10 @@ def set_up(visit: Visit) -> Response:
     if passphrase != visit.field("again"):
         raise InvalidArgument(field="passphrase", problem="passphrase_twice")
     house.signing.check_choice(passphrase)
+    former = house.store.console.credential()
     if house.store.console.take_link(digest(visit.path("token")), house.clock.now()) != SETUP:
         raise PageUnknown
-    house.signing.choose(passphrase)
+    house.signing.choose(passphrase, former)
     return entered(visit, "passphrase", f"/passkey/{visit.path('token')}?done=set_up")
 
 

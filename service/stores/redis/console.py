@@ -38,10 +38,15 @@ local function put_link(link)
 end
 """
 
-# ARGV: the credential.
+# ARGV: the credential, the former one or nothing. 0: it is another.
 _SET_CREDENTIAL = """
+local former = ARGV[2] == '' and {} or cjson.decode(ARGV[2])
+for _, name in ipairs({'passphrase', 'totp', 'changed_at'}) do
+  if (redis.call('HGET', at('credential'), name) or nil) ~= former[name] then return 0 end
+end
 redis.call('DEL', at('credential'))
 put(at('credential'), cjson.decode(ARGV[1]))
+return 1
 """
 
 # ARGV: the session. One that ended stays so: a request that was under way meanwhile must not bring it back.
@@ -100,9 +105,9 @@ class RedisConsole:
         kept = self._connection.hash("credential")
         return None if kept is None else credential_of(kept)
 
-    def set_credential(self, credential: Credential) -> None:
+    def set_credential(self, former: Credential | None, credential: Credential) -> bool:
         """See ``ConsoleStore.set_credential``."""
-        self._set_credential(as_json(credential))
+        return bool(self._set_credential(as_json(credential), "" if former is None else as_json(former)))
 
     def put_session(self, session: Session) -> None:
         """See ``ConsoleStore.put_session``."""

@@ -22,10 +22,14 @@ class SqliteConsole:
         row = self._database.row("SELECT * FROM credentials")
         return None if row is None else credential_of(row)
 
-    def set_credential(self, credential: Credential) -> None:
+    def set_credential(self, former: Credential | None, credential: Credential) -> bool:
         """See ``ConsoleStore.set_credential``."""
         with self._database.transaction() as connection:
+            row = connection.execute("SELECT * FROM credentials").fetchone()
+            if former != (None if row is None else credential_of(row)):
+                return False
             put(connection, "credentials", {"one": 1, **fields_of(credential)}, "one")
+        return True
 
     def put_session(self, session: Session) -> None:
         """See ``ConsoleStore.put_session``."""

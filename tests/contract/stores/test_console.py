@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -19,11 +20,25 @@ def test_there_is_no_credential_before_the_set_up(store: Store) -> None:
 def test_a_credential_replaces_the_former_one_wholly(opener: Opener) -> None:
     one, other = opener(), opener()
     first = Credential("$argon2id$v=19$m=1,t=1,p=1$a$b", "encrypted", NOW)
-    one.console.set_credential(first)
+    assert one.console.set_credential(None, first)
     assert other.console.credential() == first
     second = Credential("$argon2id$v=19$m=1,t=1,p=1$c$d", None, after(1))
-    other.console.set_credential(second)
+    assert other.console.set_credential(first, second)
     assert one.console.credential() == second
+
+
+@pytest.mark.parametrize("totp", [None, "encrypted"])
+def test_a_credential_that_is_not_what_was_changed_stays(opener: Opener, totp: str | None) -> None:
+    one, other = opener(), opener()
+    first, second = Credential("first", totp, NOW), Credential("second", None, after(1))
+    assert not one.console.set_credential(first, second), "there is none"
+    assert one.console.set_credential(None, first)
+    for former in (None, second, replace(first, totp="another"), replace(first, changed_at=after(1))):
+        assert not other.console.set_credential(former, second)
+    assert one.console.credential() == first
+    one.console.reset("link", after(HOUR))
+    assert not other.console.set_credential(first, second), "a change under way does not undo a reset"
+    assert other.console.credential() is None
 
 
 def test_a_session_is_found_until_it_expires(store: Store) -> None:
@@ -140,7 +155,7 @@ def test_many_that_recall_at_once_leave_it_to_one(opener: Opener) -> None:
 
 
 def test_a_reset_forgets_the_credential_ends_all_sessions_and_leaves_a_new_link(store: Store) -> None:
-    store.console.set_credential(Credential("hash", "totp", NOW))
+    store.console.set_credential(None, Credential("hash", "totp", NOW))
     store.console.put_link("earlier", "setup", after(HOUR))
     for number in (1, 2):
         store.console.put_session(session(number))

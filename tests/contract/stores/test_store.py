@@ -70,7 +70,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "revoke_token": lambda store: store.oauth.revoke_token("a", NOW),
     "sweep": lambda store: store.oauth.sweep(NOW),
     "credential": lambda store: store.console.credential(),
-    "set_credential": lambda store: store.console.set_credential(Credential("a", None, NOW)),
+    "set_credential": lambda store: store.console.set_credential(None, Credential("a", None, NOW)),
     "put_session": lambda store: store.console.put_session(session(1)),
     "session": lambda store: store.console.session("session 1", NOW),
     "sessions": lambda store: store.console.sessions(NOW),
@@ -156,7 +156,7 @@ def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
 def test_stores_that_share_a_redis_do_not_see_each_other(redis_url: str) -> None:
     one, other = RedisStore(redis_url, "one"), RedisStore(redis_url, "other")
     for number, store in enumerate((one, other)):
-        store.console.set_credential(Credential(f"of {number}", None, NOW))
+        store.console.set_credential(None, Credential(f"of {number}", None, NOW))
     Connection(one).connect()
     one.oauth.put_client(client(1))
     assert other.grants.grants() == []
@@ -210,7 +210,9 @@ def furnish(store: Store) -> tuple[list[str], list[str]]:
     assert store.oauth.redeem(digest(secret_code), *tokens(access, refresh), NOW) is Redeemed.DONE
     assert store.oauth.rotate(digest(refresh), *tokens(next_access, next_refresh), NOW) is Redeemed.DONE
     assert grants.bearer(access) is not None
-    store.console.set_credential(Credential("$argon2id$v=19$m=65536,t=3,p=4$salt$hash", "encrypted", NOW))
+    store.console.set_credential(
+        None, Credential("$argon2id$v=19$m=65536,t=3,p=4$salt$hash", "encrypted", NOW)
+    )
     store.console.put_session(session(1, digest=digest(cookie)))
     store.console.put_link(digest(link), "setup", after(HOUR))
     store.console.remember(digest(challenge), "half-done", after(HOUR))

@@ -63,12 +63,12 @@ def test_the_next_start_ends_the_link_before(settings: Settings, console: Consol
 
 
 def test_an_owner_who_can_sign_in_gets_no_link(settings: Settings, console: ConsoleStore) -> None:
-    console.set_credential(CREDENTIAL)
+    console.set_credential(None, CREDENTIAL)
     assert first_run_link(settings, CLOCK) is None
 
 
 def test_a_reset_ends_every_session_and_the_passphrase(settings: Settings, console: ConsoleStore) -> None:
-    console.set_credential(CREDENTIAL)
+    console.set_credential(None, CREDENTIAL)
     for name in ("one", "two"):
         console.put_session(
             Session(digest(name), at(0), at(0), at(0), Instant(at(9_999)), "passphrase", "Firefox")

@@ -47,3 +47,25 @@ def test_however_many_guess_at_once_only_a_few_passphrases_are_hashed_at_a_time(
         signing.choose("correct horse battery staple")
         assert len(list(threads.map(guess, range(GUESSES)))) == GUESSES
     assert 1 < at_once[1] <= 4
+
+
+def test_a_change_of_the_passphrase_that_is_under_way_does_not_undo_a_reset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The owner resets because somebody else is signed in: what that one is changing must not hold."""
+    hashed = PasswordHasher.hash
+    with closing(SqliteStore(tmp_path / "kv.sqlite3")) as store:
+        signing = Signing(store, SetClock(at(0)))
+        signing.choose("correct horse battery staple")
+        present = signing.check("correct horse battery staple", Guesser("192.0.2.1", is_known=False))
+
+        def while_it_is_hashed(hasher: PasswordHasher, passphrase: str) -> str:
+            store.console.reset("link", at(3_600))
+            return hashed(hasher, passphrase)
+
+        monkeypatch.setattr(PasswordHasher, "hash", while_it_is_hashed)
+        with pytest.raises(SignInRefused):
+            signing.choose("the passphrase of somebody else", present)
+        with pytest.raises(SignInRefused):
+            signing.ask_for_codes(present, "a secret of somebody else's")
+        assert store.console.credential() is None
