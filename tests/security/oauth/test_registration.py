@@ -159,6 +159,30 @@ def test_metadata_that_is_said_twice_is_registered_as_it_was_checked(http: httpx
     assert told["redirect_uris"] == ["https://good.example/cb"]
 
 
+def test_what_the_server_decides_is_not_for_a_client_to_say(client: OAuthClient, http: httpx2.Client) -> None:
+    """RFC 7591 section 3.2.1: who registers under another's id would be called back in its place."""
+    victim = client.registered().told
+    claimed = {
+        "client_id": client.id,
+        "client_secret": "chosen",
+        "client_secret_expires_at": 9_999_999_999,
+        "client_id_issued_at": 0,
+        "registration_access_token": "chosen",
+        "registration_client_uri": "https://evil.example/register",
+        "expires_at": 1,
+        "used": True,
+    }
+    evil = ["https://evil.example/cb"]
+    for method in ("none", "client_secret_post"):
+        said = {**metadata(redirect_uris=evil, token_endpoint_auth_method=method), **claimed}
+        told = http.post("/register", json=said).json()
+        assert told["client_id"] != client.id
+        assert all(told.get(name) != value for name, value in claimed.items())
+    own = {"Authorization": f"Bearer {victim['registration_access_token']}"}
+    assert http.get(victim["registration_client_uri"], headers=own).json() == victim
+    assert "connection.redirect" in client.authorizing(redirect_uri=evil[0]).text
+
+
 def test_no_address_that_a_stranger_names_is_fetched(client: OAuthClient, documents: DocumentServer) -> None:
     """OWASP, server-side request forgery; RFC 7591 section 5, RFC 9101 section 10.4: only a client's id is fetched."""
     before = len(documents.asked)

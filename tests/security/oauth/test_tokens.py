@@ -333,7 +333,14 @@ def test_a_public_client_that_shows_a_secret_is_not_who_it_says(client: OAuthCli
     refused(client.redeeming(client.code(), client_secret="anything"), "invalid_client", 401)
 
 
-@pytest.mark.parametrize("grant_type", ["password", "client_credentials", "implicit", "", 'é"<>\\', "code"])
+@pytest.mark.parametrize(
+    "grant_type",
+    [
+        *("password", "client_credentials", "implicit", "", 'é"<>\\', "code", "Authorization_Code"),
+        *("refresh_token ", "authorization_code\x00", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
+        *("urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code"),
+    ],
+)
 def test_no_other_grant_type_is_served(client: OAuthClient, grant_type: str) -> None:
     """OAuth 2.1 section 10: the password grant is gone; RFC 6749 section 5.2."""
     client.registered()
