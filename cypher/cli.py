@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import locale
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,12 +20,12 @@ from typing import Literal
 from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
 from rich.text import Text
 
 from cypher.console_urls import console_address, ruling_url
 from cypher.settings import Settings, default_home, load_settings
 from policies import moments
+from policies.directives import Verb
 from policies.errors import Category, MnemoError
 from policies.reasons import NEEDS_PASSKEY, explanation
 from policies.terms import Outcome, OutcomeRecord, ProposalId
@@ -78,6 +79,11 @@ class Terminal:
     def say(self, text: str, *, whole: bool = False) -> None:
         """Words for the person, on standard error; ``whole``: in one line, to be copied."""
         Console(stderr=True, highlight=False, emoji=False).print(text, soft_wrap=whole)
+
+    def tell(self, text: str, *, style: str = "") -> None:
+        """A sentence that is no markup, on standard error."""
+        console = Console(stderr=True, highlight=False, emoji=False)
+        console.print(Text(flowed(text, console.width)), style=style, soft_wrap=True)
 
     def answer(self, value: object, show: Callable[[Console], None]) -> None:
         """The command's answer: one JSON object with ``--json``, else what ``show`` prints."""
@@ -197,14 +203,32 @@ def show_facts(console: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 def indented(console: Console, text: str, *, style: str = "") -> None:
     """A text that is no markup, set in by two columns on every line."""
-    if text:
-        console.print(Padding(Text(text, style=style), (0, 0, 0, 2), expand=False))
+    for line in flowed(text, console.width - 2).splitlines():
+        console.print(Text(f"  {line}"), style=style, soft_wrap=True)
 
 
-def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, object]:
-    """An outcome as every surface tells it, in the person's language."""
+def flowed(text: str, width: int) -> str:
+    """A text in lines of a width, broken at spaces alone, and never before a mark that French sets apart."""
+    lines: list[str] = []
+    for paragraph in text.splitlines():
+        line = ""
+        for word in _SET_APART.sub("\u00a0", paragraph).split(" "):
+            longer = f"{line} {word}" if line else word
+            if line and cell_len(longer) > width:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return "\n".join(lines)
+
+
+_SET_APART = re.compile(r" (?=[;:?!»])|(?<=«) ")
+
+
+def shown_outcome(outcome: OutcomeRecord, settings: Settings, *, action: str = "") -> dict[str, object]:
+    """An outcome as the command line tells it, in the person's language; ``action`` is what it became of."""
     details = {**outcome.details, "handle": settings.facts.handle}
-    is_done = outcome.outcome is Outcome.COMMITTED and not outcome.memories
+    is_done = outcome.outcome is Outcome.COMMITTED and (not outcome.memories or action in _MAKE_NO_MEMORY)
     return {
         "proposal": outcome.proposal,
         "outcome": outcome.outcome.shown(settings.facts.handle),
@@ -220,13 +244,17 @@ def shown_outcome(outcome: OutcomeRecord, settings: Settings) -> dict[str, objec
 
 def ask_for_passkey(outcome: OutcomeRecord, settings: Settings) -> None:
     """Say, on standard error, where the owner confirms a directive that waits for their passkey."""
-    terminal().say(escape(explanation(outcome.reason, terminal().lang, to_owner=True)))
+    terminal().tell(explanation(outcome.reason, terminal().lang, to_owner=True))
     terminal().say(escape(str(ruling_url(console_address(settings), outcome))), whole=True)
     terminal().say(tr("Waiting. Ctrl-C leaves it there.", "En attente. Ctrl-C l'y laisse."))
 
 
+_MAKE_NO_MEMORY = frozenset({Verb.RECLASSIFY, Verb.RETRACT})
+"""Directives that change what is told of a memory and say nothing new."""
 _NOT_FOUND = frozenset({"target.unknown", "arbitration.unknown", "entity.unknown", "review.unknown"})
 """Reasons of a directive that nothing answers to."""
+_INCORRECT = frozenset({"time.naive", "time.invalid", "time.reversed", "domain.unknown", "entity.incomplete"})
+"""Reasons of a directive that was not said as it must be, like an argument that is refused before."""
 _ONLY_DROPPED = frozenset({NEEDS_PASSKEY, "health.stated", "health.unsure"})
 """Reasons of what waits for the owner and no ruling can keep."""
 
@@ -254,15 +282,20 @@ def ruling_command(proposal: ProposalId | str, reason: str) -> str:
     return f"mnemo rule {proposal} {ruling}"
 
 
-def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
-    """Print what became of a directive, and end with 4 when it was not carried out, 3 when it names nothing."""
-    answer = shown_outcome(outcome, settings)
+def show_outcome(outcome: OutcomeRecord, settings: Settings, *, action: str = "") -> None:
+    """Print what became of a directive; end with 4 when it was not carried out, 3 or 2 where what it names or says cannot be."""
+    answer = shown_outcome(outcome, settings, action=action)
     done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
 
     def show(console: Console) -> None:
         colour = "green" if done else "yellow"
         word = outcome_word(str(answer["outcome"]), settings.facts.handle)
-        console.print(f"[{colour}]{word}[/{colour}] · {escape(str(answer['explanation']))}")
+        said = str(answer["explanation"])
+        if said == explanation("directive.done", terminal().lang):
+            console.print(f"[{colour}]{escape(said)}[/{colour}]")
+        else:
+            told = flowed(f"{word} · {said}", console.width)
+            console.print(f"[{colour}]{word}[/{colour}]{escape(told.removeprefix(word))}", soft_wrap=True)
         waits = outcome.outcome is Outcome.NEEDS_OWNER
         command = ruling_command(outcome.proposal, outcome.reason) if waits else None
         for line in (answer["memory"], command, answer["url"]):
@@ -271,4 +304,7 @@ def show_outcome(outcome: OutcomeRecord, settings: Settings) -> None:
 
     terminal().answer(answer, show)
     if not done:
+        is_rejected = outcome.outcome is Outcome.REJECTED
+        if is_rejected and outcome.reason in _INCORRECT:
+            raise EndWith(ExitCode.USAGE)
         raise EndWith(ExitCode.NOT_FOUND if outcome.reason in _NOT_FOUND else ExitCode.REFUSED)

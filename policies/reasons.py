@@ -40,11 +40,11 @@ def explanation(
     chosen = "fr" if language == "fr" else "en"
     phrases = load(f"phrases.{chosen}")
     names = cast("list[str]", (details or {}).get("names", []))
-    shown = ", ".join(names) or str(phrases[_NOBODY])
+    shown = ", ".join(dict.fromkeys(names)) or str(phrases[_NOBODY])
     memories = ", ".join(cast("list[str]", (details or {}).get("conflicts", [])))
     sentence = str(phrases.get(reason, phrases[OTHER]))
     if to_owner:
         own = load(f"phrases.owner.{chosen}")
-        known = _SAME if (details or {}).get("same") else reason if reason in phrases else OTHER
-        sentence = str(own.get(known, sentence))
+        known = _SAME if (details or {}).get("same") else reason
+        sentence = str(own.get(known if known in own or known in phrases else OTHER, sentence))
     return sentence.replace("{names}", shown).replace("{memories}", memories)

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
-from cypher.cli import terminal, tr
+from cypher.cli import indented, terminal, tr
 from cypher.console_urls import console_address
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings, is_loopback
@@ -106,6 +105,8 @@ def connect(
     _only(hooks, "--hooks", client, "claude-code")
     _only(scope is not None, "--scope", client, "claude-desktop")
     _only(name is not None, "--as", client, "claude-desktop")
+    if name == CLI_GRANT.name:
+        raise InvalidArgument(field="--as", problem="grant_name")
     settings = terminal().settings()
     wanted = _wanted(settings, Path.cwd() if project else None, token, hooks)
     if remove:
@@ -215,8 +216,6 @@ def _program(settings: Settings, name: str) -> tuple[str, ...]:
 
 def _grant(settings: Settings, name: str, scope: str | None) -> str | None:
     """The id of a new grant of that name; None when there was one, of that scope if one is asked."""
-    if name == CLI_GRANT.name:
-        raise InvalidArgument(field="--as", problem="grant_name")
     with open_grants(settings, SystemClock(), RandomIds()) as grants:
         try:
             found = grants.named(name)
@@ -274,10 +273,8 @@ def _answer(
             console.print(escape(words))
             console.print()
         console.print(tr("[bold]Next[/bold]", "[bold]Ensuite[/bold]"))
-        listed = Table.grid(padding=(0, 1))
         for number, step in enumerate(left, 1):
-            listed.add_row(f"  {number}.", escape(step))
-        console.print(listed)
+            indented(console, f"{number}. {step}")
 
     terminal().answer(answer, show)
 

@@ -41,4 +41,4 @@ def direct(verb: str, payload: Mapping[str, object], *, wait: bool = False) -> N
         if wait and outcome.reason == NEEDS_PASSKEY:
             ask_for_passkey(outcome, settings)
             outcome = session.settled(outcome.proposal)
-    show_outcome(outcome, settings)
+    show_outcome(outcome, settings, action=verb)

@@ -13,7 +13,7 @@ from rich.console import Console
 from cypher.cli import EndWith, ExitCode, indented, show_rows, terminal, tr
 from cypher.owner import OwnerSession
 from policies.directives import Verb, validated
-from policies.errors import InvalidArgument, MissingArgument, UnknownArgument
+from policies.errors import InvalidArgument, MnemoError
 from policies.reasons import explanation
 from policies.terms import Entity, Outcome
 from service.cli.directing import Wait, direct
@@ -203,7 +203,7 @@ def _checked(line: dict[str, object], where: str) -> dict[str, object]:
     """
     try:
         return validated(Verb.REGISTER, line)
-    except (InvalidArgument, MissingArgument, UnknownArgument) as fault:
+    except MnemoError as fault:
         message = str(told(fault, terminal().lang, to_owner=True)["message"]).rstrip(".")
         raise InvalidArgument(field="FILE", problem=f"{where}: {message}") from fault
 

@@ -16,7 +16,8 @@ from cypher.inbox import ProposalView
 from policies import moments
 from policies.folding import fold
 from policies.lifecycle import InboxState
-from policies.terms import MemoryId, Outcome, ProposalId
+from policies.reasons import explanation
+from policies.terms import MemoryId, Outcome, OutcomeRecord, ProposalId
 from service.cli.local import LocalHouse, local_house
 
 Row = dict[str, Any]
@@ -112,7 +113,7 @@ def _rows(house: LocalHouse, views: Sequence[ProposalView]) -> list[Row]:
     rows: list[Row] = []
     for view in views:
         proposal, outcome = view.proposal, view.outcome
-        told = _UNDECIDED if outcome is None else shown_outcome(outcome, house.settings)
+        told = _UNDECIDED if outcome is None else _told(house, outcome, proposal.action)
         rows.append(
             {
                 "proposal": proposal.id,
@@ -126,6 +127,18 @@ def _rows(house: LocalHouse, views: Sequence[ProposalView]) -> list[Row]:
             }
         )
     return rows
+
+
+def _told(house: LocalHouse, outcome: OutcomeRecord, action: str) -> dict[str, object]:
+    told = shown_outcome(outcome, house.settings, action=action)
+    names = cast("list[str]", outcome.details.get("names") or [])
+    if outcome.reason == "name.unregistered" and names:
+        registry = house.calls.house.ledger.current().reader.registry()
+        if all(map(registry.named, names)):
+            told["explanation"] = explanation(
+                f"{outcome.reason}.then", terminal().lang, outcome.details, to_owner=True
+            )
+    return told
 
 
 _UNDECIDED: Mapping[str, object] = dict.fromkeys(
@@ -167,7 +180,8 @@ def _show_outcome(console: Console, row: Row) -> None:
     console.print(f"[bold]{row['proposal']}[/bold]")
     by = tr("you", "vous") if row["by"] is None else str(row["by"])
     colour = "yellow" if waits else "dim"
-    console.print(f"  [{colour}]{word}[/{colour}] · {escape(row['action'])} · {escape(by)}")
+    said = f"[{colour}]{word}[/{colour}] · {escape(_what(row['action']))} · {escape(by)}"
+    console.print(f"  {said}")
     if row["statement"]:
         indented(console, tr(f"“{row['statement']}”", f"« {row['statement']} »"))
     for met in row["against"]:
@@ -179,6 +193,25 @@ def _show_outcome(console: Console, row: Row) -> None:
     for line in (row["memory"], settling, row["url"]):
         if line:
             console.print(f"  {escape(str(line))}", soft_wrap=True)
+
+
+def _what(action: str) -> str:
+    """What a proposal or a directive would do, in a word."""
+    return tr(*_ACTIONS.get(action, (action, action)))
+
+
+_ACTIONS: Mapping[str, tuple[str, str]] = {
+    "remember": ("to remember", "à retenir"),
+    "correct": ("a correction", "une correction"),
+    "retract": ("a withdrawal", "un retrait"),
+    "declare": ("a declaration", "une déclaration"),
+    "reclassify": ("another level or discretion", "un autre niveau, une autre discrétion"),
+    "register": ("a name to register", "un nom à inscrire"),
+    "unmerge": ("a merge to undo", "une fusion à défaire"),
+    "rule": ("a ruling", "un arbitrage"),
+    "enrol_passkey": ("a passkey to enrol", "une clé d'accès à inscrire"),
+    "withdraw_passkey": ("a passkey to withdraw", "une clé d'accès à retirer"),
+}
 
 
 def _show_review(console: Console, row: Row) -> None:

@@ -12,8 +12,11 @@ from rich.markup import escape
 from cypher.cli import show_rows, terminal, tr
 from cypher.runtime import RandomIds, SystemClock
 from policies import moments
+from policies.errors import DomainUnknown, InvalidArgument
 from policies.terms import Grant, Instant
 from service.grants import Mode, open_grants
+
+DAYS_MAX = 36_500
 
 
 def add_to(app: typer.Typer) -> None:
@@ -49,13 +52,27 @@ def grant(
         ),
     ] = None,
     mode: Annotated[Mode, typer.Option("--mode")] = "both",
-    days: Annotated[int | None, typer.Option("--days", help=tr("Ends after.", "Prend fin après."))] = None,
+    days: Annotated[
+        int | None,
+        typer.Option(
+            "--days",
+            min=1,
+            max=DAYS_MAX,
+            help=tr("Ends after so many days.", "Prend fin après tant de jours."),
+        ),
+    ] = None,
 ) -> None:
     """The token is shown once and kept only as a digest: put it in the assistant's settings now."""
     limited = None if domains is None else [one.strip() for one in domains.split(",") if one.strip()]
+    if limited == []:
+        # A limit to nothing would make a grant that is good for nothing, and looks like one without a limit.
+        raise InvalidArgument(field="--domains", problem="empty")
     settings = terminal().settings()
     with open_grants(settings, SystemClock(), RandomIds()) as grants:
-        made = grants.grant(name, scope, domains=limited, mode=mode, days=days)
+        try:
+            made = grants.grant(name, scope, domains=limited, mode=mode, days=days)
+        except DomainUnknown as fault:
+            raise DomainUnknown(field="--domains") from fault
     answer = {"grant": made.grant.id, "name": made.grant.name, "scope": made.grant.scope, "token": made.token}
 
     def show(console: Console) -> None:

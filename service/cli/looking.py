@@ -84,7 +84,9 @@ def status() -> None:
     }
 
     def show(console: Console) -> None:
-        show_facts(console, [(labels[name], _word(value)) for name, value in answer.items()])
+        engine = answer["engine"]
+        told = {**answer, "engine": tr("embedded", "embarqué") if engine == "embedded" else "Neo4j"}
+        show_facts(console, [(labels[name], _word(value)) for name, value in told.items()])
 
     terminal().answer(answer, show)
 
@@ -152,6 +154,8 @@ def log(
     ]
 
     def show(console: Console) -> None:
+        if not rows:
+            console.print(tr("No call.", "Aucun appel."))
         for row in rows:
             console.print(
                 f"{row['at']}  [bold]{escape(str(row['name']))}[/bold]  {row['tool']}  {row['verdict']}"

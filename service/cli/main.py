@@ -201,7 +201,7 @@ def _tell_usage(fault: typer.TyperException) -> ExitCode:
     code = _tell(error)
     if meant := nearest(fault):
         listed = ", ".join(meant)
-        terminal().say(escape(tr(f"Did you mean {listed}?", f"Vouliez-vous dire {listed} ?")))
+        terminal().tell(tr(f"Did you mean {listed}?", f"Vouliez-vous dire {listed} ?"))
     return code
 
 
@@ -212,7 +212,7 @@ def _tell(error: MnemoError) -> ExitCode:
     shown = told(error, terminal().lang, to_owner=True)
     if terminal().as_json:
         terminal().answer({"error": shown}, lambda _: None)
-    terminal().say(f"[red]{escape(str(shown['message']))}[/red]")
+    terminal().tell(str(shown["message"]), style="red")
     if shown["remedy"]:
-        terminal().say(escape(str(shown["remedy"])))
+        terminal().tell(str(shown["remedy"]))
     return EXIT_OF[error.category]

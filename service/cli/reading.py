@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
 
@@ -9,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cypher.cli import EndWith, ExitCode, indented, terminal, tr
+from cypher.cli import EndWith, ExitCode, flowed, indented, terminal, tr
 from cypher.owner import OwnerSession
 from policies import moments
 from policies.errors import UnknownId
@@ -96,6 +97,13 @@ def pack(
     arguments = {"topic": topic, "about": about, "domains": domain, "max_tokens": max_tokens}
     with local_house() as house:
         answer = house.ask("mem_context_pack", arguments, scope)
+    if scope is None:
+        # As for a recall: the same sentence whatever the memory holds.
+        own = tr(
+            "Nothing comes up by itself on this topic. mnemo recall also finds what answers only when asked.",
+            "Rien ne vient de soi-même sur ce sujet. mnemo recall trouve aussi ce qui ne répond que sur demande.",
+        )
+        answer = _to_owner(answer, own)
     show_answer(answer)
     _end_if_nothing(answer.structured["items"])
 
@@ -152,11 +160,7 @@ def history(
 
 def _show_recalled(answer: Answer) -> None:
     """An answer to the owner: what tells an assistant not to guess tells them how more is found."""
-    # See ``local_house``: only a command that asked pays for this import.
-    from service.reading.phrases import say
-
     language = terminal().lang
-    spoken = say("notice.unknown", language)
     # The same whatever the memory holds: what is kept on request only is in no count, and in no hint.
     own = tr(
         "Nothing answers this question. What you keep on request only answers when it is aimed at: with --about and "
@@ -164,8 +168,7 @@ def _show_recalled(answer: Answer) -> None:
         "Rien ne répond à cette question. Ce que vous gardez sur requête seulement ne répond que si l'on y vise : avec "
         "--about et des mots qui s'y trouvent, ou avec --id.",
     )
-    found = answer.structured
-    notices = [own if notice == spoken else notice for notice in found["notices"]]
+    found = _to_owner(answer, own).structured
 
     def show(console: Console) -> None:
         if found["items"]:
@@ -174,13 +177,25 @@ def _show_recalled(answer: Answer) -> None:
             console.print(f"[bold]{item['id']}[/bold]")
             indented(console, item["text"])
             indented(console, " · ".join(item_qualities(item, language)), style="dim")
-        for notice in notices:
-            console.print(escape(notice))
+        for notice in found["notices"]:
+            console.print(escape(flowed(notice, console.width)), soft_wrap=True)
         if found["next_cursor"]:
             console.print(tr("More, with:", "La suite, avec :"))
             console.print(f"--cursor {found['next_cursor']}", soft_wrap=True)
 
-    terminal().answer({**found, "notices": notices}, show)
+    terminal().answer(dict(found), show)
+
+
+def _to_owner(answer: Answer, own: str) -> Answer:
+    """The answer with a sentence of the owner's in place of the one that tells an assistant not to guess."""
+    # See ``local_house``: only a command that asked pays for this import.
+    from service.reading.phrases import say
+
+    spoken = say("notice.unknown", terminal().lang)
+    notices = [own if notice == spoken else notice for notice in answer.structured["notices"]]
+    return replace(
+        answer, structured={**answer.structured, "notices": notices}, text=answer.text.replace(spoken, own)
+    )
 
 
 def _shown(version: Version, names: dict[EntityId, str], zone: ZoneInfo) -> dict[str, object]:

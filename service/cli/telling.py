@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.markup import escape
 
-from cypher.cli import tr
+from cypher.cli import terminal, tr
 from policies.errors import InvalidArgument
 from service.cli.directing import Wait, direct
-from service.cli.local import local_house, show_answer
+from service.cli.local import local_house
 
 Text = Annotated[str, typer.Argument(help=tr("What you say.", "Ce que vous dites."))]
 MemoryIdArgument = Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))]
@@ -110,7 +112,17 @@ def remember(
     }
     with local_house() as house:
         answer = house.ask("mem_remember", arguments)
-    show_answer(answer)
+    given = answer.structured
+
+    def show(console: Console) -> None:
+        console.print(escape(str(given["message"])))
+        console.print(escape(str(given["proposal"])), soft_wrap=True)
+        if given["next_run"] is not None:
+            console.print(
+                tr(f"Next curation: {given['next_run']}", f"Prochaine curation : {given['next_run']}")
+            )
+
+    terminal().answer(dict(given), show)
 
 
 def correct(

@@ -75,4 +75,4 @@ def _invalid(fault: typer.BadParameter, param: Any) -> InvalidArgument:
 def _name(param: Any) -> str:
     """An option as it is written, an argument in capitals."""
     name = max(getattr(param, "opts", None) or ["…"], key=len)
-    return name if name.startswith("-") else name.upper()
+    return name if name.startswith("-") else getattr(param, "metavar", None) or name.upper()
