@@ -10,6 +10,7 @@ import httpx2
 import pytest
 
 from policies.errors import ConnectionGone, GrantNameTaken, InvalidArgument, MnemoError
+from tests.support.browser_forms import shown
 from tests.support.house import House
 from tests.support.near_misses import NEAR_MISSES
 from tests.support.oauth import (
@@ -306,11 +307,15 @@ def test_a_state_comes_back_as_it_was_and_is_never_more_than_a_state(client: OAu
 
 @pytest.mark.parametrize("name", ["client_id", "redirect_uri", "x"])
 def test_a_page_that_refuses_repeats_nothing_of_what_it_refuses(client: OAuthClient, name: str) -> None:
-    """CWE-79: the page of an error must not carry an attacker's words, escaped or not."""
+    """CWE-79, CWE-451: what a person reads there is ours alone, and an attacker's words are no markup."""
     words = "\"'><img src=x onerror=alert(1)> evil\u202e"
     answer = client.registered().authorizing(**{"redirect_uri": "https://evil.example/cb", name: words})
     assert answer.status_code == 400
-    for word in ("onerror", "evil", "\u202e"):
+    read = shown(answer).text
+    assert "Mnemo" in read
+    for word in ("onerror", "evil", "img"):
+        assert word not in read
+    for word in ("onerror=", "<img", "\u202e"):
         assert word not in answer.text
 
 
