@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -10,11 +10,12 @@ from starlette.responses import Response
 
 from cypher.reader import Edge
 from policies.directives import Verb
-from policies.errors import EntityAmbiguous, EntityUnknown, InvalidArgument, MissingArgument, PageUnknown
+from policies.errors import EntityAmbiguous, EntityUnknown, MissingArgument, PageUnknown
 from policies.folding import fold
 from policies.registry import Registry
 from policies.terms import Entity, EntityId, EntityType, Level, MemoryId
 from service.console.filters import chosen
+from service.console.paging import numbered
 from service.console.site import Page
 from service.console.telling import by_name, predicate
 from service.console.visit import Visit
@@ -49,13 +50,10 @@ def entities(visit: Visit) -> Response:
     """The list, by name.
 
     Raises:
-        InvalidArgument: a type that does not exist, or no page.
+        InvalidArgument: a type that does not exist.
     """
     registry = visit.house.reader.registry()
     query, kind = visit.query("q").strip(), chosen(visit, "type", EntityType)
-    page = visit.query("page", "1")
-    if not (page.isascii() and page.isdigit() and 0 < len(page) < 7) or int(page) < 1:
-        raise InvalidArgument(field="page", problem="unknown")
     found = [
         entity
         for entity in by_name(registry.entities.values())
@@ -63,8 +61,7 @@ def entities(visit: Visit) -> Response:
         and kind in (None, entity.type)
         and any(fold(query) in fold(name) for name in registry.names(entity.id))
     ]
-    start = (int(page) - 1) * PAGE
-    shown = found[start : start + PAGE]
+    page = numbered(visit, found, PAGE)
     asked = {name: value for name, value in (("q", query), ("type", kind or "")) if value}
     return visit.page(
         "entities.html",
@@ -72,14 +69,14 @@ def entities(visit: Visit) -> Response:
         kind=kind,
         types=list(EntityType),
         count=len(found),
-        lines=_lines(visit, registry, shown),
-        former=urlencode({**asked, "page": str(int(page) - 1)}) if start else "",
-        following=urlencode({**asked, "page": str(int(page) + 1)}) if start + PAGE < len(found) else "",
+        lines=_lines(visit, registry, page.rows),
+        former=urlencode({**asked, "page": page.former}) if page.former else "",
+        following=urlencode({**asked, "page": page.following}) if page.following else "",
         suggested=urlencode({"name": query, "type": kind or ""}),
     )
 
 
-def _lines(visit: Visit, registry: Registry, entities: list[Entity]) -> list[Line]:
+def _lines(visit: Visit, registry: Registry, entities: Sequence[Entity]) -> list[Line]:
     counts = visit.house.browsing.counts_about([one.id for one in entities], visit.house.clock.now())
     return [Line(one, registry.level(one.id), _merged(registry, one.id), counts[one.id]) for one in entities]
 

@@ -12,6 +12,7 @@ from cypher.schedule import Nightly
 from policies.errors import PageUnknown
 from policies.lifecycle import InboxState
 from policies.terms import Instant, ProposalId, RunId
+from service.console.paging import numbered
 from service.console.proposed import ProposalTelling
 from service.console.site import Page
 from service.console.visit import Visit
@@ -47,9 +48,9 @@ def run(visit: Visit) -> Response:
     if found is None:
         raise PageUnknown
     settled = cast("list[Mapping[str, object]]", found.summary.get("outcomes") or [])
-    start = _start(visit, len(settled))
+    page = numbered(visit, settled, OUTCOMES_PAGE)
     told = ProposalTelling(visit)
-    ids = [ProposalId(str(one["proposal"])) for one in settled[start : start + OUTCOMES_PAGE]]
+    ids = [ProposalId(str(one["proposal"])) for one in page.rows]
     views = {view.proposal.id: view for view in house.inbox.view(ids=ids, limit=OUTCOMES_PAGE)} if ids else {}
     is_over, is_still = found.state == "finished", bool(visit.query("still"))
     response = visit.page(
@@ -59,8 +60,7 @@ def run(visit: Visit) -> Response:
         findings=findings_of(found),
         rows=[told.told(views[one]) for one in dict.fromkeys(ids) if one in views],
         settled=len(settled),
-        former=start - OUTCOMES_PAGE if start else None,
-        following=start + OUTCOMES_PAGE if start + OUTCOMES_PAGE < len(settled) else None,
+        page=page,
         is_over=is_over,
         is_still=is_still,
         is_curated=is_curated(visit),
@@ -99,11 +99,6 @@ def next_run(visit: Visit) -> Instant | None:
 def is_curated(visit: Visit) -> bool:
     """Whether a curator is at work."""
     return visit.house.inbox.curator().alive_until > visit.house.clock.now()
-
-
-def _start(visit: Visit, count: int) -> int:
-    given = visit.query("from")
-    return min(int(given), count) if given.isascii() and given.isdigit() and len(given) < 9 else 0
 
 
 PAGES = (

@@ -15,6 +15,7 @@ from service.console import fresh
 from service.console.allowing import FIELDS, Allowance, allowance, is_wider, mode_of
 from service.console.clients import Shown, by_grant
 from service.console.fresh import Chosen
+from service.console.paging import numbered
 from service.console.site import Page
 from service.console.strings import LANGUAGES
 from service.console.visit import Visit
@@ -56,11 +57,10 @@ def tools(visit: Visit) -> Response:
     clients = by_grant(by_state[state], house.store.oauth)
     order = visit.query("order") if visit.query("order") in ORDERS else ORDERS[0]
     found = _ordered(_matching(by_state[state], clients, visit.query("q"), visit.query("scope")), order)
-    page = _page_number(visit, len(found))
-    start = (page - 1) * ON_PAGE
+    page = numbered(visit, found, ON_PAGE)
     return visit.page(
         "tools.html",
-        tools=found[start : start + ON_PAGE],
+        tools=page.rows,
         found=len(found),
         counts={name: len(grants) for name, grants in by_state.items()},
         clients=clients,
@@ -72,7 +72,6 @@ def tools(visit: Visit) -> Response:
         scopes=list(house.parameters.scopes.values()),
         domains=house.parameters.domains,
         page=page,
-        pages=_pages(len(found)),
         now=house.clock.now(),
         resource=house.addresses.resource,
     )
@@ -190,16 +189,6 @@ def _ordered(grants: Sequence[Grant], order: str) -> list[Grant]:
     if order == "new":
         return sorted(by_name, key=lambda grant: -grant.created_at)
     return by_name
-
-
-def _pages(found: int) -> int:
-    return max(1, -(-found // ON_PAGE))
-
-
-def _page_number(visit: Visit, found: int) -> int:
-    asked = visit.query("page", "1")
-    is_number = asked.isascii() and asked.isdigit() and len(asked) < 7
-    return min(max(1, int(asked)), _pages(found)) if is_number else 1
 
 
 def _filled(visit: Visit, grant: Grant, chosen: Chosen | None) -> Filled:

@@ -57,7 +57,7 @@ def test_the_list_is_filtered_by_name_without_regard_to_accents_and_by_type(
     page = browser.get("/entities?q=Nobody")
     assert "/entities/new?name=Nobody&type=" in page.links
     assert browser.get("/entities?type=planet").status == 400
-    assert browser.get("/entities?page=0").status == 400
+    assert browser.get("/entities?page=0").text == browser.get("/entities").text
 
 
 def test_a_name_is_registered_with_its_other_names(furnished: Console, browser: Browser) -> None:

@@ -113,7 +113,7 @@ def test_the_log_of_one_memory_looks_back_a_while_or_as_far_as_asked(
 
 def test_the_log_of_a_stretch_of_days_takes_both_days_whole(furnished: Served, owner: Browser) -> None:
     assert len(rows(owner.get("/log?since=2026-11-30&until=2026-11-30"))) == 4
-    assert "No call is like that." in owner.get("/log?since=2026-12-01").text
+    assert "No call matches." in owner.get("/log?since=2026-12-01").text
     assert owner.get("/log?since=yesterday").status == 400
 
 

@@ -85,7 +85,7 @@ def test_the_list_is_found_in_by_name_program_and_scope(served: Served, owner: B
     assert shown_names(owner.get("/tools?q=claude")) == [web.id]
     assert shown_names(owner.get("/tools?q=CLAUDE.ai")) == [web.id]
     assert shown_names(owner.get("/tools?scope=work-context")) == [desk.id, web.id]
-    assert "None is like that." in owner.get("/tools?q=%F0%9F%90%88&scope=nonsense").text
+    assert "None matches." in owner.get("/tools?q=%F0%9F%90%88&scope=nonsense").text
 
 
 def test_the_list_is_ordered_by_name_by_use_or_by_age(served: Served, owner: Browser) -> None:
