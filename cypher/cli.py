@@ -63,6 +63,10 @@ class EndWith(Exception):
         self.code = code
 
 
+class OutputRefused(Exception):
+    """Standard output does not take the answer: a disk is full."""
+
+
 @dataclass(slots=True)
 class Terminal:
     """How this run of ``mnemo`` was called: set once by the main entry, read by every command."""
@@ -86,13 +90,24 @@ class Terminal:
         console.print(Text(flowed(text, console.width)), style=style, soft_wrap=True)
 
     def answer(self, value: object, show: Callable[[Console], None]) -> None:
-        """The command's answer: one JSON object with ``--json``, else what ``show`` prints."""
-        if self.as_json:
-            sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        """The command's answer: one JSON object with ``--json``, else what ``show`` prints.
+
+        Raises:
+            BrokenPipeError: whoever read it has gone.
+            OutputRefused: it cannot be written.
+        """
+        try:
+            if self.as_json:
+                is_plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+                sys.stdout.write(json.dumps(value, ensure_ascii=is_plain, indent=2) + "\n")
+            else:
+                # A memory's text is shown as it is: `:bug:` stays what was said.
+                show(Console(highlight=False, emoji=False))
             sys.stdout.flush()
-        else:
-            # A memory's text is shown as it is: `:bug:` stays what was said.
-            show(Console(highlight=False, emoji=False))
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise OutputRefused from fault
 
 
 _terminal: Terminal | None = None
@@ -283,7 +298,11 @@ def ruling_command(proposal: ProposalId | str, reason: str) -> str:
 
 
 def show_outcome(outcome: OutcomeRecord, settings: Settings, *, action: str = "") -> None:
-    """Print what became of a directive; end with 4 when it was not carried out, 3 or 2 where what it names or says cannot be."""
+    """Print what became of a directive.
+
+    Raises:
+        EndWith: it was not carried out: 3 where it names what is not there, 2 where it says what cannot be, else 4.
+    """
     answer = shown_outcome(outcome, settings, action=action)
     done = outcome.outcome in (Outcome.COMMITTED, Outcome.DUPLICATE)
 

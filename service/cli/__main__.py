@@ -1,5 +1,5 @@
 """``python -m service.cli`` is ``mnemo``."""
 
-from service.cli.main import main
+from service.cli.start import start
 
-main()
+start()

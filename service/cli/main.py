@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import logging
 import os
 import sys
@@ -15,7 +16,16 @@ from typing import Annotated, cast
 import typer
 from rich.markup import escape
 
-from cypher.cli import EXIT_OF, EndWith, ExitCode, hoist_common_options, open_terminal, terminal, tr
+from cypher.cli import (
+    EXIT_OF,
+    EndWith,
+    ExitCode,
+    OutputRefused,
+    hoist_common_options,
+    open_terminal,
+    terminal,
+    tr,
+)
 from cypher.runtime import configure_logging
 from policies.errors import HomeUnusable, InvalidArgument, MnemoError
 from service.cli.usage import error_of, nearest, speak
@@ -28,16 +38,35 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its code."""
     os.umask(0o077)  # whatever a command or its children write is for this account alone
+    _ready_streams()
     words = hoist_common_options(sys.argv[1:] if arguments is None else arguments)
     _open_terminal(words)
     configure_logging(logging.WARNING)
     # The commands carry their help in the language just chosen, so they are imported only now.
     try:
         sys.exit(_run(words))
-    except BrokenPipeError:
-        # Whoever read our output has gone. What is left of it must not be written, and fail, at the very end.
+    except (BrokenPipeError, OutputRefused) as fault:
+        is_gone = isinstance(fault, BrokenPipeError)
+        if not is_gone:
+            terminal().tell(
+                tr(
+                    "The answer could not be written: the output is full.",
+                    "La réponse n'a pas pu être écrite.",
+                )
+            )
+        # What is left of the output must not be written, and fail, at the very end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(ExitCode.NEGATIVE)
+        sys.exit(ExitCode.NEGATIVE if is_gone else ExitCode.UNAVAILABLE)
+
+
+def _ready_streams() -> None:
+    """Somewhere to write, whoever called us closed a stream; and characters that one lacks as question marks."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  (for the whole process)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _run(words: Sequence[str]) -> int:
@@ -60,7 +89,7 @@ def _run(words: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         terminal().say(tr("Stopped.", "Arrêté."))
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputRefused):
         raise
     except OSError as fault:
         # What the file system refuses in the home is the person's to mend, and no fault of ours.

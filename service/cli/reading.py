@@ -172,7 +172,8 @@ def _show_recalled(answer: Answer) -> None:
 
     def show(console: Console) -> None:
         if found["items"]:
-            console.print(escape(verdict_line(found["verdict"], language, found["best"])))
+            verdict = verdict_line(found["verdict"], language, found["best"])
+            console.print(escape(tr(verdict, verdict.replace(":", " :", 1))))
         for item in found["items"]:
             console.print(f"[bold]{item['id']}[/bold]")
             indented(console, item["text"])

@@ -1,0 +1,14 @@
+"""Where ``mnemo`` starts: until there are words to say it in, Ctrl-C ends it without any."""
+
+from __future__ import annotations
+
+import signal
+
+
+def start() -> None:
+    """Load the command, for which half a second may go by, and run it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from service.cli.main import main
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    main()
