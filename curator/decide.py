@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from curator.anchors import resolve_anchors
 from curator.arguments import Arguments, read_arguments
-from curator.classify import Question
+from curator.classify import Answered, Question
 from curator.compose import compose
 from curator.draft import Context, Draft, Terms, valid_times
 from policies import moments
@@ -19,7 +19,7 @@ from policies.bitemporal import HAPPENED, is_closed
 from policies.classification import PROPOSABLE_KINDS, combine
 from policies.decision import Decision, RestsOn, Settlement
 from policies.directives import Verb
-from policies.errors import InvariantBroken, MnemoError
+from policies.errors import DomainUnknown, InvariantBroken, MnemoError
 from policies.gates import (
     GATES,
     OWNER_GATES,
@@ -57,7 +57,8 @@ def classify(draft: Draft, context: Context) -> Verdict | None:
         said_on=moments.day_of(arguments.said_at, context.zone).isoformat(),
         provisional=draft.analysis.level,
     )
-    analysis = combine(draft.analysis, context.classifier.classify(question))
+    draft.answer = context.classifier.classify(question)
+    analysis = combine(draft.analysis, draft.answer)
     given = arguments.kind
     if given in PROPOSABLE_KINDS and Kind.RULE not in (analysis.kind, given):
         analysis = replace(analysis, kind=given)
@@ -183,6 +184,7 @@ def decide(proposal: Proposal, context: Context, terms: Terms | None = None) -> 
         ClassifierUnavailable: to be tried again later.
         LedgerUnavailable: the graph does not answer.
     """
+    draft: Draft | None = None
     try:
         draft = begin(proposal, context, terms)
         for stage in STAGES:
@@ -193,6 +195,10 @@ def decide(proposal: Proposal, context: Context, terms: Terms | None = None) -> 
     except MnemoError as fault:
         if fault.category != "incorrect":
             raise
+        answer = draft.answer if draft else None
+        if answer is not None and answer != (undated := answer.undated()):
+            # The dates that a model gave may be all that is wrong: its nonsense costs no proposal (G13).
+            return decide(proposal, replace(context, classifier=Answered(undated)), terms)
         # A date that does not exist, an interval reversed by what the text itself says.
         verdict = Verdict(Outcome.REJECTED, fault.code)
         return _decision(proposal, context, Settlement(proposal.id, verdict.outcome, verdict.reason))
@@ -218,9 +224,12 @@ def begin(proposal: Proposal, context: Context, terms: Terms | None) -> Draft:
     """The draft of a proposal: its arguments read, its text analysed by the rules.
 
     Raises:
-        MnemoError: of category ``incorrect``: an argument cannot be read.
+        MnemoError: of category ``incorrect``: an argument cannot be read, or names no domain of the owner's.
     """
     arguments = read_arguments(proposal, context.zone)
+    for domain in arguments.domains:
+        if domain not in context.parameters.domains:
+            raise DomainUnknown(field="domains", domain=domain)
     level = Level.S3 if proposal.is_directive else proposal.grant_level
     scope = context.registry.within(level)
     domains = None if proposal.grant_domains is None else frozenset(proposal.grant_domains)

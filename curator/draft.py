@@ -14,6 +14,7 @@ from cypher.inbox import Inbox
 from cypher.reader import LedgerHead, Reader
 from policies.access import in_view
 from policies.bitemporal import HAPPENED
+from policies.classification import Classification
 from policies.directives import Verb
 from policies.gates import Verdict
 from policies.language.analysis import Analysis
@@ -92,6 +93,8 @@ class Draft:
     terms: Terms | None
     analysis: Analysis
     provenance: Provenance
+    answer: Classification | None = None
+    """The classifier's, once it was asked."""
     anchors: tuple[EntityId, ...] = ()
     domains: tuple[str, ...] = ()
     relation: Relation | None = None

@@ -40,15 +40,20 @@ class Classification:
     understood: bool = False
     """A model read the text: what the rules alone could not tell is told by the fields above."""
 
+    def undated(self) -> Classification:
+        """The same without its dates."""
+        return replace(self, valid_from=None, valid_to=None, event_at=None)
+
 
 def combine(analysis: Analysis, classification: Classification) -> Analysis:
     """The analysis refined by a classifier's answer.
 
     Levels, discretion and findings are only raised: what the rules cannot place is never below the level of what
     is not placed. Dates are added where the rules found none. A model's kind replaces the rules', except that a
-    rule stays a rule. What the rules could not read is cleared by a classifier that understood the text, a
-    conclusion about somebody and a question are not; a name they could not place becomes a mere mention only
-    where it is seen as neither person nor organisation. One that is unsure of the text may still raise.
+    rule stays a rule, and a failure the lesson that only the owner supersedes. What the rules could not read is
+    cleared by a classifier that understood the text, a conclusion about somebody and a question are not; a name
+    they could not place becomes a mere mention only where it is seen as neither person nor organisation. One that
+    is unsure of the text may still raise.
     """
     if not classification.understood:
         unsure = classification
@@ -59,7 +64,8 @@ def combine(analysis: Analysis, classification: Classification) -> Analysis:
             instruction=max(analysis.instruction, unsure.instruction, key=_gravity),
         )
     kind = classification.kind
-    if kind not in PROPOSABLE_KINDS or Kind.RULE in (analysis.kind, kind):
+    kept = Kind.RULE in (analysis.kind, kind) or analysis.kind is Kind.FAILURE
+    if kept or kind not in PROPOSABLE_KINDS:
         kind = analysis.kind
     instruction = max(analysis.instruction, classification.instruction, key=_gravity)
     if classification.kind is Kind.RULE:

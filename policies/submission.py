@@ -11,7 +11,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from policies import moments
-from policies.errors import DomainUnknown, EntityUnknown, NothingSaid
+from policies.errors import DomainUnknown, EntityUnknown, InvalidArgument, NothingSaid
 from policies.parameters import Parameters
 from policies.redaction import redact
 from policies.registry import Registry
@@ -35,6 +35,7 @@ def check(said: Mapping[str, Any], zone: ZoneInfo, parameters: Parameters) -> No
         InvalidDate: what should be a date is none.
         IntervalReversed: it ends before it begins.
         DomainUnknown: the owner has no such domain.
+        InvalidArgument: the name of an entity has no letter and no digit.
     """
     if "statement" in said and says_nothing(said["statement"]):
         raise NothingSaid(field="statement")
@@ -48,6 +49,9 @@ def check(said: Mapping[str, Any], zone: ZoneInfo, parameters: Parameters) -> No
     for domain in said.get("domains", ()):
         if domain not in parameters.domains:
             raise DomainUnknown(field="domains", domain=domain)
+    for field, name in _named(said):
+        if says_nothing(name):
+            raise InvalidArgument(field=field, problem="empty")
 
 
 def entity_ids(said: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -38,3 +38,15 @@ class Classifier(Protocol):
             ClassifierUnavailable: down, slow, garbled or refusing. The proposal is tried again later.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A classifier that was asked already, and is not asked again."""
+
+    answer: Classification
+    name: str = "answered"
+
+    def classify(self, question: Question) -> Classification:
+        """The answer."""
+        return self.answer

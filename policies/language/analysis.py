@@ -24,7 +24,7 @@ from policies.language.relations import read_relation
 from policies.language.saying import Saying, read_saying
 from policies.registry import Registry
 from policies.terms import Discretion, EntityId, EntityType, Instant, Kind, Level, Moment, Relation
-from policies.text import fold, search_terms, tokens
+from policies.text import fold, is_stop_word, search_terms, tokens
 
 _INFERABLE = frozenset({"intimacy", "belief", "politics"})
 """Beside health: domains in which a hedged statement is a conclusion about somebody, for the owner to judge."""
@@ -189,16 +189,17 @@ def carries(words: str, statement: str, named: tuple[Mention, ...], registry: Re
 
     Where both are in one language, also something of its matter. What they do not carry is merely reported.
     """
-    spoken = f" {' '.join(tokens(words))} "
     if not _numbers(statement) <= _numbers(words):
         return False
     if negated(statement) != negated(words):
         return False
-    if not all(_is_spoken(mention, spoken, registry) for mention in named):
+    language = identify(words)
+    heard, spoken = mentions(words, registry, language), f" {' '.join(tokens(words))} "
+    if not all(_is_spoken(mention, heard, spoken, registry) for mention in named):
         return False
     names = {term for mention in named for term in search_terms(mention.surface)}
     matter = set(search_terms(statement)) - names
-    return identify(words) != identify(statement) or not matter or bool(matter & set(search_terms(words)))
+    return language != identify(statement) or not matter or bool(matter & set(search_terms(words)))
 
 
 def _numbers(text: str) -> set[str]:
@@ -208,15 +209,23 @@ def _numbers(text: str) -> set[str]:
     return written | set(_NUMBER.findall(" ".join(found)))
 
 
-def _is_spoken(mention: Mention, spoken: str, registry: Registry) -> bool:
+def _is_spoken(mention: Mention, heard: tuple[Mention, ...], spoken: str, registry: Registry) -> bool:
+    """Whether the words name what the statement names: of the registered, the same one, not its namesake.
+
+    Args:
+        mention: of the statement.
+        heard: what the words name.
+        spoken: their tokens, blanks around each.
+        registry: whose owner speaks, and need not be named.
+    """
     owner = registry.owner
     if owner is not None and owner.id in mention.candidates:
         return True
-    names = [mention.surface, *(name for one in mention.candidates for name in registry.names(one))]
-    return (
-        any(f" {part} " in spoken for name in names for part in tokens(name))
-        or fold(mention.surface) in spoken
-    )
+    if mention.candidates:
+        return any(not set(mention.candidates).isdisjoint(one.candidates) for one in heard)
+    parts = tokens(mention.surface)
+    telling = [part for part in parts if not is_stop_word(part)] or parts
+    return all(f" {part} " in spoken for part in telling)
 
 
 def _health(statement: str, named: tuple[Mention, ...], words: str | None, also: tuple[str, ...]) -> Health:

@@ -59,7 +59,9 @@ class Candidates:
                 # "Lyon" is the town, whole, and not the club of Lyon in part; "Paul" may be either Paul.
                 in_part = self.in_part(Run(index, last, run.initial, run.capital))
                 entities |= {entity for entity in in_part if self._is_of(entity, _PEOPLE)}
-            return index, last, self._fitting(entities, run)
+            entities = self.known_there(self._fitting(entities, run), index)
+            if entities:
+                return index, last, entities
         return None
 
     def _contradicted(self, name: Name, run: Run, first: int, last: int) -> bool:
@@ -95,7 +97,16 @@ class Candidates:
             return set()
         units = units_of(tuple(found), self.context.text)
         entities = {name.entity for name in self.roster.with_units(units)}
-        return self._fitting(entities, run)
+        return self.known_there(self._fitting(entities, run), run.start)
+
+    def known_there(self, entities: set[EntityId], index: int) -> set[EntityId]:
+        """The candidates of a name at a word, unless it is told to be another person's ("another Paul")."""
+        other = (
+            len(entities) == 1
+            and self.context.led_by(index, beside.BEFORE_OTHERS)
+            and self._is_of(next(iter(entities)), _PEOPLE)
+        )
+        return set[EntityId]() if other else entities
 
     def _telling_part(self, word: Word, run: Run) -> bool:
         """Whether one word may be part of a name there: a common word needs more than a capital ("Petit")."""

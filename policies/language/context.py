@@ -40,6 +40,7 @@ PLACE_BEFORE = _phrases("places.before")
 PLACE_IF_GOING = _phrases("places.before_if_going")
 BESIDE_PERSONS = _phrases("verbs.before_person")
 ONLY_BESIDE_PERSONS = _phrases("verbs.before_person_only")
+BEFORE_OTHERS = _phrases("nobody.others")
 TITLES = {
     title: sex
     for sex, key in (("m", "titles.male"), ("f", "titles.female"), ("", "titles.neutral"))

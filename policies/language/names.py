@@ -111,7 +111,12 @@ class _Reading:
             whole = self.candidates.whole_at(index)
             last = index + max((len(name.tokens) for name in whole), default=0)
             if index < last <= end:
-                yield self._decided(index, last, {name.entity for name in whole})
+                entities = self.candidates.known_there({name.entity for name in whole}, index)
+                yield (
+                    self._decided(index, last, entities)
+                    if entities
+                    else self._mention(index, last, Nature.PERSON)
+                )
                 index = last
             else:
                 index += 1

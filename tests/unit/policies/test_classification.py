@@ -73,6 +73,8 @@ def test_what_the_rules_cannot_place_is_never_below_the_level_of_what_is_not_pla
         ("The user prefers tea.", Kind.CLOSURE, Kind.PREFERENCE),
         ("The user prefers tea.", Kind.RULE, Kind.PREFERENCE),
         ("Always answer in French.", Kind.FACT, Kind.RULE),
+        ("The backup failed because the disk was full.", Kind.FACT, Kind.FAILURE),
+        ("The user prefers tea.", Kind.FAILURE, Kind.FAILURE),
     ],
 )
 def test_a_models_kind_replaces_the_rules_except_for_rules(
@@ -95,6 +97,7 @@ def test_dates_are_added_where_the_rules_found_none() -> None:
     assert (judged.valid_from, judged.valid_to, judged.event_at) == (DAY, DAY, DAY)
     dated = _analysed("Claire met Paul Durand on 3 May 2026.")
     assert combine(dated, model).valid_from == dated.valid_from
+    assert model.undated() == Classification(understood=True)
 
 
 def test_a_model_reads_what_the_rules_could_not_and_judges_nobody() -> None:

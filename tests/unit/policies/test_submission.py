@@ -10,6 +10,7 @@ from policies.errors import (
     DomainUnknown,
     EntityUnknown,
     IntervalReversed,
+    InvalidArgument,
     InvalidDate,
     MnemoError,
     NaiveDateTime,
@@ -50,6 +51,12 @@ def test_what_a_careful_tool_says_passes(said: dict[str, Any]) -> None:
         ({"valid_to": "2026-01-01 10:00"}, NaiveDateTime, "valid_to"),
         ({"valid_from": "2026-02-01", "valid_to": "2026-02-01"}, IntervalReversed, "valid_to"),
         ({"domains": ["work", "astrology"]}, DomainUnknown, "domains"),
+        ({"anchors": ["Paul", "\u200b"]}, InvalidArgument, "anchors"),
+        (
+            {"relation": {"subject": "Paul", "predicate": "knows", "object": "*"}},
+            InvalidArgument,
+            "relation.object",
+        ),
     ],
 )
 def test_what_can_be_refused_at_once_is(said: dict[str, Any], error: type[MnemoError], field: str) -> None:

@@ -93,6 +93,11 @@ def test_what_happens_begins_at_its_date(statement: str, kind: Kind, dated: bool
         ("The user lives in Kyoto.", "I live in kyoto", True),
         ("李明喜欢喝茶。", "李明喜欢喝茶", True),
         ("The user is Claire.", "it is Claire", True),
+        ("Paul Durand plays chess.", "Paul plays chess", True),
+        ("Paul Durand plays chess.", "Paul Mercier plays chess", False),
+        ("Paul Durand plays chess.", "Paul Lenoir plays chess", False),
+        ("Claire saw New Zealand.", "Claire saw a new film", False),
+        ("Claire visited Nice.", "Claire visited Venice", False),
     ],
 )
 def test_words_carry_entities_numbers_and_negation(statement: str, words: str | None, quoted: bool) -> None:
