@@ -47,6 +47,8 @@ def _called(visit: Visit, name: str) -> str:
 def _told(visit: Visit, name: str, value: object) -> str:
     if isinstance(value, list):
         return ", ".join(_told(visit, name, one) for one in cast("list[object]", value))
+    if isinstance(value, bool):
+        return visit.t("proposals.yes" if value else "proposals.no")
     if isinstance(value, Mapping):
         return _tied(visit, cast("Mapping[str, object]", value))
     text = str(value)

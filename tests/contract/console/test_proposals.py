@@ -136,7 +136,10 @@ def test_what_was_passed_is_told_in_words_whatever_its_order(console: Console, b
     assert "Domains work" in text
 
 
-def test_a_directive_is_told_too(console: Console, browser: Browser) -> None:
+def test_a_directive_is_told_too(console: Console, browser: Browser, settled: dict[str, ProposalId]) -> None:
+    directives = console.house.inbox.view(directives=True, limit=50)
+    owner = next(view.proposal.id for view in directives if view.proposal.payload.get("owner"))
+    assert "Owner yes" in browser.get(f"/proposals/{owner}").text
     done = console.direct(Verb.REGISTER, name="Acme", type="organisation", aliases=["Acme Corp"])
     page = browser.get(f"/proposals/{done.proposal}")
     assert "Something you asked for" in page.text
