@@ -58,7 +58,10 @@ def add(
         str,
         typer.Option("--type", help="person, organisation, place, object, project, concept, animal, event"),
     ],
-    alias: Annotated[list[str] | None, typer.Option("--alias", help=tr("Repeatable.", "Répétable."))] = None,
+    alias: Annotated[
+        list[str] | None,
+        typer.Option("--alias", help=tr("Another name; repeatable.", "Un autre nom ; répétable.")),
+    ] = None,
     level: Annotated[str | None, typer.Option("--level", help="S0, S1, S2, S3")] = None,
     wait: Wait = False,
 ) -> None:

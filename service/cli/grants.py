@@ -51,13 +51,14 @@ def grant(
             "--domains", help=tr("Only these, comma-separated.", "Ceux-là seuls, séparés par des virgules.")
         ),
     ] = None,
-    mode: Annotated[Mode, typer.Option("--mode")] = "both",
+    mode: Annotated[Mode, typer.Option("--mode", metavar="MODE", help="read, propose, both")] = "both",
     days: Annotated[
         int | None,
         typer.Option(
             "--days",
             min=1,
             max=DAYS_MAX,
+            metavar="N",
             help=tr("Ends after so many days.", "Prend fin après tant de jours."),
         ),
     ] = None,

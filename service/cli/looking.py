@@ -22,6 +22,7 @@ from policies import moments
 from policies.errors import AddressUnanswered, GrantUnknown, MnemoError, StoreInvalid
 from policies.lifecycle import InboxState
 from policies.terms import GrantId, Instant, MemoryId
+from service.cli.refusals import refusal_of
 from service.failures import told
 from service.grants import CLI_GRANT, open_grants
 from service.reachability import Reachability
@@ -128,7 +129,9 @@ def log(
         str | None, typer.Option("--as", help=tr("Only this assistant.", "Cet assistant seul."))
     ] = None,
     memory: Annotated[str | None, typer.Option("--memory", help="mem:…")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=LOG_LIMIT_MAX)] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=LOG_LIMIT_MAX, metavar="N", help=f"1–{LOG_LIMIT_MAX}")
+    ] = 50,
 ) -> None:
     """The newest calls first: who, which tool, which memories were served. Never what was said."""
     settings = terminal().settings()
@@ -168,7 +171,12 @@ def log(
 
 def _checked(name: str, check: Callable[[], None]) -> dict[str, object]:
     try:
-        check()
+        try:
+            check()
+        except OSError as fault:
+            if (refused := refusal_of(fault, terminal().home)) is None:
+                raise
+            raise refused from fault
     except MnemoError as error:
         shown = told(error, terminal().lang, to_owner=True)
         found = {"code": error.code, "problem": shown["message"], "remedy": shown["remedy"]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import logging
 import os
@@ -27,7 +26,8 @@ from cypher.cli import (
     tr,
 )
 from cypher.runtime import configure_logging
-from policies.errors import HomeUnusable, InvalidArgument, MnemoError
+from policies.errors import InvalidArgument, MnemoError
+from service.cli.refusals import refusal_of
 from service.cli.usage import error_of, nearest, speak
 from service.failures import LANGUAGES
 
@@ -93,7 +93,7 @@ def _run(words: Sequence[str]) -> int:
         raise
     except OSError as fault:
         # What the file system refuses in the home is the person's to mend, and no fault of ours.
-        refused = _refused(fault)
+        refused = refusal_of(fault, terminal().home)
         return _tell_fault(fault) if refused is None else _tell(refused)
     except Exception as fault:  # noqa: BLE001  (the last line: nobody must see a stack trace)
         return _tell_fault(fault)
@@ -188,22 +188,6 @@ def _open_terminal(words: Sequence[str]) -> None:
         as_json="--json" in flags,
         lang=lang if lang in ("fr", "en") else None,
     )
-
-
-_REFUSALS = {
-    **dict.fromkeys((errno.ENOTDIR, errno.EEXIST, errno.ENOENT, errno.EISDIR), "home.no_folder"),
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "home.denied"),
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "home.full"),
-}
-
-
-def _refused(fault: OSError) -> HomeUnusable | None:
-    """What the person is told where the file system refused something in the home; None for anything else."""
-    home = terminal().home
-    path = Path(os.fsdecode(fault.filename)) if isinstance(fault.filename, str | bytes) else None
-    if path is None or not (path == home or home in path.parents or path in home.parents):
-        return None
-    return HomeUnusable(path=str(path), problem=_REFUSALS.get(fault.errno or 0, "home.other"))
 
 
 def _tell_fault(fault: Exception) -> ExitCode:

@@ -62,7 +62,9 @@ def recall(
     ids: Annotated[
         list[str] | None, typer.Option("--id", help=tr("mem:…; repeatable.", "mem:… ; répétable."))
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help=tr("Most on a page.", "Au plus, par page."))
+    ] = None,
     cursor: Cursor = None,
     scope: Scope = None,
 ) -> None:
@@ -90,7 +92,9 @@ def pack(
     topic: Annotated[str, typer.Argument(help=tr("The topic.", "Le sujet."))],
     about: About = None,
     domain: Domains = None,
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", help=tr("Its budget.", "Son budget."))
+    ] = None,
     scope: Scope = None,
 ) -> None:
     """Exit code 1 when nothing is relevant enough."""
@@ -110,7 +114,9 @@ def pack(
 
 def profile(
     section: Annotated[str | None, typer.Option("--section", help="domains, entities, rules, usage")] = None,
-    query: Annotated[str | None, typer.Option("--query")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help=tr("Those that match it.", "Ce qui y répond."))
+    ] = None,
     cursor: Cursor = None,
     scope: Scope = None,
 ) -> None:
@@ -122,7 +128,9 @@ def profile(
 def path(
     source: Annotated[str, typer.Argument()],
     target: Annotated[str, typer.Argument()],
-    max_hops: Annotated[int | None, typer.Option("--max-hops")] = None,
+    max_hops: Annotated[
+        int | None, typer.Option("--max-hops", help=tr("Most steps.", "Au plus, de pas."))
+    ] = None,
     scope: Scope = None,
 ) -> None:
     """Exit code 1 when there is none."""

@@ -13,6 +13,7 @@ from policies.errors import InvalidArgument
 from service.cli.directing import Wait, direct
 from service.cli.local import local_house
 
+KINDS = "fact, preference, decision, change, failure, event, rule, insight"
 Text = Annotated[str, typer.Argument(help=tr("What you say.", "Ce que vous dites."))]
 MemoryIdArgument = Annotated[str, typer.Argument(help=tr("The memory, mem:…", "Le souvenir, mem:…"))]
 About = Annotated[
@@ -53,7 +54,7 @@ def add_to(app: typer.Typer) -> None:
 
 def declare(
     text: Text,
-    kind: Annotated[str | None, typer.Option("--kind")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", help=KINDS)] = None,
     about: About = None,
     domain: Domains = None,
     level: Annotated[str | None, typer.Option("--level", help="S0, S1, S2, S3")] = None,
@@ -62,7 +63,15 @@ def declare(
     ] = None,
     valid_from: Annotated[str | None, typer.Option("--from", help=tr("ISO date.", "Date ISO."))] = None,
     valid_to: Annotated[str | None, typer.Option("--to", help=tr("ISO date.", "Date ISO."))] = None,
-    event: Annotated[str | None, typer.Option("--event")] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(
+            "--event",
+            help=tr(
+                "A word that memories of one event share.", "Un mot commun aux souvenirs d'un même événement."
+            ),
+        ),
+    ] = None,
     wait: Wait = False,
 ) -> None:
     """Commit an assertion in your own words, with the best provenance there is."""
@@ -91,7 +100,7 @@ def remember(
     said_at: Annotated[
         str | None, typer.Option("--said-at", help=tr("When, with its offset.", "Quand, avec son décalage."))
     ] = None,
-    kind: Annotated[str | None, typer.Option("--kind")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", help=KINDS)] = None,
     about: About = None,
     domain: Domains = None,
     valid_from: Annotated[str | None, typer.Option("--from", help=tr("ISO date.", "Date ISO."))] = None,
