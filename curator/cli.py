@@ -27,7 +27,7 @@ from cypher.owner import OwnerSession
 from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
 from policies.directives import Ruling
-from policies.errors import CuratorUnavailable
+from policies.errors import CuratorUnavailable, InvalidArgument
 from policies.reasons import NEEDS_PASSKEY, explanation
 from policies.terms import Outcome, ProposalId, RunId
 
@@ -94,7 +94,7 @@ def _explained(answer: dict[str, object], inbox: Inbox, settings: Settings) -> l
 def rule(
     arbitration: Annotated[str, typer.Argument(help=tr("The proposal, prop:…", "La proposition, prop:…"))],
     ruling: Annotated[
-        Ruling,
+        str,
         typer.Argument(metavar=tr("RULING", "DÉCISION"), help="keep-old, keep-new, keep-both, reject"),
     ],
     anchor: Annotated[
@@ -136,8 +136,10 @@ def rule(
     ] = False,
 ) -> None:
     """Submit the ruling and wait until the curator has carried it out."""
+    if ruling not in set(Ruling):
+        raise InvalidArgument(field=tr("RULING", "DÉCISION"), problem="choice", allowed=list(Ruling))
     settings = terminal().settings()
-    payload: dict[str, object] = {"proposal": arbitration, "ruling": ruling.value}
+    payload: dict[str, object] = {"proposal": arbitration, "ruling": ruling}
     if anchor:
         payload["anchors"] = anchor
     if seen:
@@ -149,7 +151,7 @@ def rule(
         if wait and outcome.reason == NEEDS_PASSKEY:
             ask_for_passkey(outcome, settings)
             outcome = session.settled(outcome.proposal)
-    show_outcome(outcome, settings)
+    show_outcome(outcome, settings, action="rule")
 
 
 @app.command(
