@@ -121,3 +121,17 @@ def test_edges_have_the_statuses_that_are_pinned() -> None:
     }
     for error, status in pinned.items():
         assert statuses[error.code] == status
+
+
+def test_at_the_command_line_remedies_are_commands_and_arguments_are_options() -> None:
+    told_owner = {
+        code: [told(error(field="valid_at"), language, to_owner=True) for language in ("fr", "en")]
+        for error in all_errors()
+        for code in [error.code]
+    }
+    for code, failures in told_owner.items():
+        for failure in failures:
+            said = f"{failure['message']} {failure['remedy']}"
+            assert not re.search(r"\bmem_|input schema|schéma d'entrée", said), code
+            assert failure["field"] == "valid_at", "scripts read the same as ever"
+    assert "`--valid-at`" in str(told_owner["time.invalid"][0]["message"])

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cypher.settings import Settings
-from policies.errors import CannotListen, SettingInvalid
-from service.supervisor import Child, check_bind, check_free
+from policies.errors import CannotListen, SettingInvalid, StoreInvalid
+from service.supervisor import Child, check_bind, check_free, check_startable
 from tests.support.graphs import make_settings
 from tests.support.redis_server import free_port
 
@@ -43,6 +43,15 @@ def test_an_address_that_is_taken_or_not_ours_is_told_before_anything_starts(set
         check_free(settings)
     with pytest.raises(CannotListen):
         check_free(replace(settings, host="192.0.2.1"))
+
+
+def test_what_no_child_could_start_with_is_told_before_anything_starts(settings: Settings) -> None:
+    check_startable(settings)
+    with pytest.raises(SettingInvalid):
+        check_startable(replace(settings, nightly="99 9 * * *"))
+    (settings.keys_dir / "cursor.key").unlink()
+    with pytest.raises(StoreInvalid):
+        check_startable(settings)
 
 
 def test_a_child_that_ends_is_started_again_later_each_time() -> None:
