@@ -1,4 +1,4 @@
-"""G12: whatever is killed or cut off, a proposal is committed once; G13: what was acknowledged is not lost."""
+"""G12: whatever is killed or cut off, a proposal is committed once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 
 from cypher.committer import Committer
 from cypher.graph import Graph
-from cypher.inbox import Inbox
 from cypher.rebuild import compare
 from cypher.service_log import ServiceLog, ServiceLogEntry
 from cypher.settings import Settings
@@ -108,16 +107,6 @@ def test_g12_a_commit_that_stays_uncertain_is_told_of_when_it_is_done_again(
             committer.commit(ledger.lease, decision, at(9))
     assert ledger.commit(decision).repeated
     assert ledger.reader.head().seq == 2
-
-
-@pytest.mark.parametrize("deliver", [True, False], ids=["kept", "lost"])
-def test_g13_a_proposal_acknowledged_over_a_broken_connection_is_there_once(
-    settings: Settings, graph: Graph, deliver: bool
-) -> None:
-    ledger = Ledger(graph)
-    with relayed(settings, cut_at=COMMIT, times=1, deliver=deliver) as connection:
-        given = Inbox(Graph(connection)).submit(ledger.proposal("one"), key="k", digest="d")
-    assert [view.proposal.id for view in ledger.inbox.view(limit=10)] == [given]
 
 
 def test_g6_calls_logged_over_a_broken_connection_are_logged_once(settings: Settings, graph: Graph) -> None:

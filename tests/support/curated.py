@@ -74,7 +74,8 @@ class Curated:
         key: str | None = None,
         **payload: object,
     ) -> ProposalId:
-        """Submit what a tool proposes."""
+        """Submit what a tool proposes. ``domains_`` in a payload stands for ``domains``."""
+        payload = {name.rstrip("_"): value for name, value in payload.items()}
         proposal = Proposal(
             id=ProposalId(self.ids.new("prop")),
             action=action,
@@ -195,6 +196,21 @@ class Curated:
     def _later(self) -> Instant:
         self.clock.advance(60)
         return self.clock.now()
+
+
+def acquainted(store: Curated) -> Curated:
+    """The store, once it knows two Pauls, Léa, some employers and a town."""
+    for name in ("Paul Durand", "Paul Martin", "Léa Roux"):
+        store.register(name)
+    for name in ("Acme", "Globex", "Initech"):
+        store.register(name, "organisation")
+    store.register("Lyon", "place")
+    return store
+
+
+def said(outcome: OutcomeRecord) -> tuple[Outcome, str]:
+    """What was decided, and why."""
+    return outcome.outcome, outcome.reason
 
 
 def instant(text: str) -> Instant:

@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+from curator.curating import Curator
+from cypher.engine import Engine
+from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
+from policies.terms import Instant
+from tests.support.curated import Curated
 
 WAIT_S_MAX = 120.0
+
+
+class SystemTime:
+    """The system's clock, which nobody moves. Stands for ``SetClock``."""
+
+    def now(self) -> Instant:
+        """The system's time."""
+        return SystemClock().now()
+
+    def advance(self, seconds: float) -> None:
+        """Time passes by itself."""
+        del seconds
+
+
+def beside_processes(settings: Settings, engine: Engine) -> Curated:
+    """The store of the engine's own home, so that other processes find it; with the system's clock."""
+    shutil.rmtree(settings.store_dir / "checkpoints", ignore_errors=True)
+    store = Curated(settings, engine)
+    store.clock = SystemTime()
+    store.curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
+    store.ids = RandomIds()
+    return store
 
 
 def start_curator(settings: Settings, *more: str) -> subprocess.Popen[bytes]:

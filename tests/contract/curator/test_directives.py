@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from policies.terms import Discretion, Level, Outcome, ProposalId, Provenance
 from tests.support.curated import Curated
 
@@ -32,22 +30,6 @@ def test_the_same_name_of_another_type_is_another_entity(store: Curated) -> None
     assert store.register("Orange", "place").id != store.register("Orange", "organisation").id
 
 
-def test_entities_are_merged_and_the_merge_undone(store: Curated) -> None:
-    one, two = store.register("Léa"), store.register("Léa Roux")
-    store.direct("merge", entity=one.id, into=two.id)
-    assert store.reader.registry().canonical(one.id) == two.id
-    store.direct("unmerge", entity="Léa")
-    assert store.reader.registry().canonical(one.id) == one.id
-
-
-def test_a_forbidden_merge_is_refused(store: Curated) -> None:
-    store.register("Paul Durand")
-    store.register("Paul Martin")
-    store.direct("never_merge", entity="Paul Durand", other="Paul Martin")
-    outcome = store.direct("merge", entity="Paul Durand", into="Paul Martin")
-    assert (outcome.outcome, outcome.reason) == (REFUSED, "merge.forbidden")
-
-
 def test_an_unknown_entity_is_refused_by_name(store: Curated) -> None:
     outcome = store.direct("alias", entity="Nobody", alias="Anybody")
     assert (outcome.outcome, outcome.reason) == (REFUSED, "entity.unknown")
@@ -67,13 +49,6 @@ def test_a_dismissed_name_waits_for_no_answer_and_takes_nothing_up(store: Curate
     store.register("Zoltan Kovacs")
     assert [one.proposal.action for one in store.curator.inbox.view(limit=10)].count("remember") == 2
     assert store.curator.verify().ok
-
-
-@pytest.mark.parametrize("proof", ["0" * 64, "é", "forged"])
-def test_a_directive_without_the_owners_proof_is_refused(store: Curated, proof: str) -> None:
-    outcome = store.direct("register", proof=proof, name="Mallory", type="person")
-    assert (outcome.outcome, outcome.reason) == (REFUSED, "directive.proof")
-    assert not store.reader.registry().named("Mallory")
 
 
 def test_a_payload_that_is_not_whole_is_refused_with_its_field(store: Curated) -> None:
@@ -102,19 +77,6 @@ def test_health_that_even_the_owner_only_infers_is_refused(store: Curated) -> No
     store.register("Paul Durand")
     outcome = store.direct("declare", text="Paul Durand must be diabetic, he drinks so much water")
     assert (outcome.outcome, outcome.reason) == (REFUSED, "health.inferred")
-
-
-def test_a_declaration_that_names_a_stranger_is_taken_up_once_they_are_registered(store: Curated) -> None:
-    refused = store.direct("declare", text="Zoltan Kovacs is my neighbour.")
-    assert (refused.outcome, refused.reason) == (REFUSED, "name.unregistered")
-    store.register("Zoltan Kovacs")
-    line = store.curator.inbox.line_of(store.view(refused.proposal).proposal, limit=5)
-    assert [view.outcome.outcome for view in line if view.outcome] == [REFUSED, Outcome.COMMITTED]
-
-
-def test_a_rule_that_the_owner_declares_needs_no_ruling(store: Curated) -> None:
-    outcome = store.direct("declare", text="Always answer in French")
-    assert outcome.outcome is Outcome.COMMITTED
 
 
 def test_a_level_is_raised_and_lowered_for_the_whole_chain(store: Curated) -> None:

@@ -1,14 +1,13 @@
-"""Whatever a model answers, the gates decide; whatever it does not answer costs a retry, never a proposal."""
+"""Whatever a model answers, the gates decide (for what it does not answer, see G13)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from cypher.engine import Engine
-from policies.lifecycle import InboxState
 from policies.terms import Level, Outcome
 from tests.support.curated import Curated
 from tests.support.graphs import make_settings
@@ -73,42 +72,9 @@ def test_health_that_only_the_model_sees_goes_to_the_owner(store: Curated, serve
     assert (outcome.outcome, outcome.reason) == (Outcome.NEEDS_OWNER, "health.stated")
 
 
-def down(server: ModelServer) -> None:
-    server.status = 503
-
-
-def garbled(server: ModelServer) -> None:
-    server.answer = lambda question: "I think this is a fact."
-
-
-def refusing(server: ModelServer) -> None:
-    server.stop_reason = "refusal"
-
-
-@pytest.mark.parametrize("fault", [down, garbled, refusing])
-def test_a_model_that_fails_costs_a_retry_and_never_a_proposal(
-    store: Curated, server: ModelServer, fault: Callable[[ModelServer], None]
-) -> None:
-    fault(server)
-    proposal = store.remember("Léa Roux works at Acme")
-    report = store.run()
-    assert report.to_json()["counts"] == {"error": 1}
-    assert store.view(proposal).state is InboxState.RETRYING
-    store.clock.advance(-60)
-    store.run()
-    assert len(server.requests) == 1, "it waits for its delay"
-    server.status, server.stop_reason = 200, "end_turn"
-    server.answer = lambda question: ALWAYS_ACCEPT
-    store.retry()
-    assert not server.questions[1:], "not yet"
-    store.clock.advance(3_600)
-    store.retry()
-    assert store.outcome(proposal).outcome is Outcome.COMMITTED
-
-
 def test_the_owners_rulings_do_not_ask_the_model(store: Curated, server: ModelServer) -> None:
     proposal = store.remember("Always answer in French")
     store.run()
-    down(server)
+    server.status = 503
     assert store.direct("rule", proposal=proposal, ruling="keep-new").outcome is Outcome.COMMITTED
     assert store.outcome(proposal).outcome is Outcome.COMMITTED

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
 import signal
 import threading
 from collections import Counter
-from pathlib import Path
 from subprocess import TimeoutExpired
 
 import pytest
 
-from curator.curating import Curator
 from cypher.engine import Engine
-from cypher.runtime import RandomIds, SystemClock
 from cypher.settings import Settings
 from policies.entries import EntryType, outcome_of
 from policies.lifecycle import FINAL
-from policies.terms import Instant, Outcome, ProposalId, RunId
+from policies.terms import Outcome, ProposalId, RunId
 from tests.support.curated import Curated
-from tests.support.curator_process import curator_process, end, kill, start_curator, until
+from tests.support.curator_process import beside_processes, curator_process, end, kill, start_curator, until
 
 PROPOSALS, KILLS = 60, 8
 PROPOSALS_SLOW, KILLS_SLOW = 1_000, 20
@@ -30,22 +25,7 @@ PROPOSALS_SLOW, KILLS_SLOW = 1_000, 20
 @pytest.fixture
 def store(settings: Settings, engine: Engine) -> Curated:
     """The store of the engine's own home, so that other processes find it; with the system's clock."""
-    shutil.rmtree(settings.store_dir / "checkpoints", ignore_errors=True)
-    store = Curated(settings, engine)
-    store.clock = SystemTime()
-    store.curator = Curator(settings, engine.graph, SystemClock(), RandomIds())
-    store.ids = RandomIds()  # pyright: ignore[reportAttributeAccessIssue]
-    return store
-
-
-class SystemTime:
-    """The system's clock, which nobody moves. Stands for ``SetClock``."""
-
-    def now(self) -> Instant:
-        return SystemClock().now()
-
-    def advance(self, seconds: float) -> None:
-        del seconds
+    return beside_processes(settings, engine)
 
 
 def is_decided(store: Curated, proposal: ProposalId) -> bool:
@@ -101,24 +81,6 @@ def test_a_successor_takes_over_at_once_from_one_that_was_killed(store: Curated,
     kill(process)
     with store.curator.leadership as lead:
         assert lead.try_take()
-
-
-def test_a_missed_night_is_caught_up_at_start(store: Curated, settings: Settings) -> None:
-    proposal = store.remember("The office opens at nine")
-    facts = settings.store_dir / "store.toml"
-    two_days_ago = facts.stat().st_mtime - 2 * 86_400
-    restore = facts.stat()
-    set_mtime(facts, two_days_ago)
-    try:
-        with curator_process(settings):
-            until(lambda: is_decided(store, proposal))
-            until(lambda: store.curator.last_nightly_at() is not None)
-    finally:
-        set_mtime(facts, restore.st_mtime)
-
-
-def set_mtime(path: Path, seconds: float) -> None:
-    os.utime(path, (seconds, seconds))
 
 
 def test_kills_at_any_moment_lose_nothing_and_commit_nothing_twice(
