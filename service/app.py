@@ -44,7 +44,7 @@ from service.metrics import Metrics
 from service.oauth.consent import Consent
 from service.oauth.documents import Fetch
 from service.oauth.fetching import PinnedFetcher
-from service.oauth.routes import authorization_server
+from service.oauth.routes import authorization_server, is_for_programs
 from service.opening import build_calls, open_ledger
 from service.origins import METRICS, CrossOrigin, Origins, OwnAddresses
 from service.proxies import TrustedProxies
@@ -163,6 +163,7 @@ def _gates(
             Refusals,
             language=settings.facts.lang,
             challenge=lambda scope: challenge(scope, addresses),
+            is_for_programs=is_for_programs,
             metrics=metrics,
         ),
         Middleware(OwnAddresses, addresses=addresses, origins=origins),

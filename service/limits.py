@@ -32,19 +32,29 @@ from policies.text import unsafe_character
 from service.counting import refuse_until_over
 from service.failures import http_status, told
 from service.metrics import Metrics
+from service.oauth.errors import unable
 from service.stores.protocol import Rate, Store
 
 log = logging.getLogger("mnemo.http")
 
 
 class Refusals:
-    """Tells every error that the layers below raise: ``{"error": {…}}`` with the status of its code."""
+    """Tells every error that the layers below raise: ``{"error": {…}}`` with the status of its code.
+
+    At the endpoints that answer programs in OAuth's own words, in these.
+    """
 
     def __init__(
-        self, app: ASGIApp, language: str, challenge: Callable[[Scope], str], metrics: Metrics
+        self,
+        app: ASGIApp,
+        language: str,
+        challenge: Callable[[Scope], str],
+        is_for_programs: Callable[[str], bool],
+        metrics: Metrics,
     ) -> None:
-        """Wrap an app; ``challenge`` makes the WWW-Authenticate of a 401."""
+        """Wrap an app; ``challenge`` makes the WWW-Authenticate of a 401, ``is_for_programs`` looks at a path."""
         self._app = app
+        self._is_for_programs = is_for_programs
         self._language = language
         self._challenge = challenge
         self._metrics = metrics
@@ -87,6 +97,8 @@ class Refusals:
         if isinstance(error, RequestInvalid):
             said = {"code": -32600, "message": failure["message"], "data": failure}
             body = {"jsonrpc": "2.0", "id": None, "error": said}
+        if self._is_for_programs(scope["path"]):
+            body = unable(http_status(error))
         return JSONResponse(body, http_status(error), headers)
 
 

@@ -34,6 +34,8 @@ _AT_ONCE = 16
 """Of all hosts together: fewer than the threads that serve requests."""
 _AT_ONCE_OF_HOST = 2
 _SECOND_US = 1_000_000
+_BETWEEN_US = 60 * _SECOND_US
+"""What may pass between seeing to a client here and looking it up, so that it is still known long enough then."""
 
 
 class Documents:
@@ -62,8 +64,10 @@ class Documents:
             RateLimited: too many were fetched for the same caller, or for everybody.
         """
         bounds = self._parameters.connecting
-        now, kept = self._clock.now(), self._store.client(client_id)
-        if kept is not None and kept.expires_at is not None and kept.expires_at > now + bounds.pending_us:
+        needed_us = bounds.pending_us + _BETWEEN_US
+        kept = self._store.client(client_id)
+        known_until = None if kept is None else kept.expires_at
+        if known_until is not None and known_until > self._clock.now() + needed_us:
             return
         self._counting.take(
             "documents", address, bounds.documents_per_minute, bounds.documents_of_all_per_minute
@@ -77,7 +81,8 @@ class Documents:
         except OAuth2Error as error:
             raise ClientDocumentRefused(str(error.error)) from error
         allowed_s = bounds.document_seconds if fetched.keep_seconds is None else fetched.keep_seconds
-        keep_us = max(min(allowed_s, bounds.document_seconds) * _SECOND_US, bounds.pending_us)
+        keep_us = max(min(allowed_s, bounds.document_seconds) * _SECOND_US, needed_us)
+        now = self._clock.now()
         self._store.put_client(
             Client(
                 id=client_id,

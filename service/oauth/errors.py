@@ -48,6 +48,21 @@ _ERRORS = {
 """The same where Authlib says nothing."""
 
 
+_UNABLE = {
+    413: ("invalid_request", "The request is too large."),
+    429: ("temporarily_unavailable", "Too much was asked. Try again later."),
+    503: ("temporarily_unavailable", "It cannot be answered now. Try again later."),
+}
+
+
+def unable(status: int) -> dict[str, object]:
+    """What a program is told of an error that is none of OAuth's: in the same shape, since it reads no other."""
+    fault = ("server_error", "It went wrong here.")
+    refused = ("invalid_request", "The request is not as it must be.")
+    code, said = _UNABLE.get(status, fault if status >= 500 else refused)
+    return {"error": code, "error_description": said}
+
+
 def description(error: OAuth2Error) -> str | None:
     """The sentence that tells an error to its client."""
     said = str(error.description or "")

@@ -31,6 +31,7 @@ from service.stores.protocol import Store
 
 log = logging.getLogger("mnemo.oauth")
 
+_FOR_PROGRAMS = ("/register", "/token", "/revoke")
 SWEEP_SECONDS = 600.0
 _ROUNDS_MAX = 20
 
@@ -53,6 +54,11 @@ class AuthorizationServer:
             except StoreUnavailable:
                 log.warning("the store does not answer: what is over is forgotten later")
             await anyio.sleep(SWEEP_SECONDS)
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether an endpoint answers programs of this server's, which read errors as RFC 6749 section 5.2 tells them."""
+    return any(path == one or path.startswith(f"{one}/") for one in _FOR_PROGRAMS)
 
 
 def authorization_server(

@@ -439,8 +439,12 @@ def test_a_code_or_refresh_token_is_no_access_token(client: OAuthClient) -> None
 def test_guessing_is_slowed_and_what_is_right_is_never_refused_for_it(client: OAuthClient) -> None:
     """RFC 6749 section 10.10; and nobody is locked out by others behind the same address."""
     tokens = client.connected()
-    statuses = [client.refreshing(f"mnemo_r_{number}").status_code for number in range(62)]
-    assert statuses == [400] * 60 + [429] * 2
+    answers = [client.refreshing(f"mnemo_r_{number}") for number in range(62)]
+    assert [answer.status_code for answer in answers] == [400] * 60 + [429] * 2
+    # RFC 6749 section 5.2: the error is a word, whatever it is; programs choke on anything else.
+    assert answers[-1].json()["error"] == "temporarily_unavailable"
+    assert answers[-1].json()["error_description"].isascii()
+    assert int(answers[-1].headers["Retry-After"]) >= 1
     assert client.calling("nonsense").status_code == 429
     assert lives(client, client.refreshed(tokens["refresh_token"]))
 

@@ -15,6 +15,7 @@ from policies.terms import Grant
 from service.grants import Grants
 from service.limits import DRAINED_BYTES_MAX, Allowance, BodyLimit, OneMessage, Refusals
 from service.metrics import Metrics
+from service.oauth.routes import is_for_programs
 from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
 
@@ -42,7 +43,7 @@ async def failing(scope: Scope, receive: Receive, send: Send) -> None:
 
 def client(app: Any = None) -> httpx2.AsyncClient:
     inner = BodyLimit(OneMessage(app or echo), 1024)
-    layers = Refusals(inner, "en", lambda _scope: "Bearer", Metrics())
+    layers = Refusals(inner, "en", lambda _scope: "Bearer", is_for_programs, Metrics())
     return httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=layers), base_url="http://localhost:8765", trust_env=False
     )

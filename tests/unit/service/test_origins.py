@@ -12,6 +12,7 @@ from policies.errors import RateLimited
 from service.addresses import addresses_of
 from service.limits import Refusals
 from service.metrics import Metrics
+from service.oauth.routes import is_for_programs
 from service.origins import CrossOrigin, Origins, OwnAddresses
 from tests.unit.service.test_addresses import SETTINGS
 
@@ -46,7 +47,7 @@ async def refusing(scope: Scope, receive: Receive, send: Send) -> None:
 def client(app: ASGIApp = served) -> httpx2.AsyncClient:
     origins = Origins(ADDRESSES, [NAMED])
     inner = OwnAddresses(app, ADDRESSES, origins)
-    layers = CrossOrigin(Refusals(inner, "en", lambda _scope: "Bearer", Metrics()), origins)
+    layers = CrossOrigin(Refusals(inner, "en", lambda _scope: "Bearer", is_for_programs, Metrics()), origins)
     return httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=layers), base_url="https://memory.example", trust_env=False
     )

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from policies.errors import ClientDocumentRefused, MnemoError, RateLimited
+from policies.errors import ClientDocumentRefused, ClientUnknown, MnemoError, RateLimited
 from policies.parameters import parameters
 from policies.terms import Instant
 from service.counting import Counting
 from service.oauth.documents import Documents, Fetch
 from service.oauth.fetching import Fetched
+from service.oauth.issuing import Issuing
+from service.oauth.server import Server
 from service.stores.protocol import Store
 from service.stores.sqlite import SqliteStore
-from tests.support.clocks import SetClock
+from tests.support.clocks import SetClock, TickingClock
 from tests.support.document_server import NAMES, document_server
 from tests.support.waiting import eventually
 
@@ -110,3 +112,28 @@ def test_one_host_and_all_of_them_have_so_many_places_and_the_next_is_told_at_on
             ends.set()
         assert [one.result(10) for one in asked] == [None] * places
     assert ask("https://host-0.example/next") is None
+
+
+@pytest.mark.parametrize("keep_seconds", [0, 1, 599, 600, 601, 659, 660, 86_400, None])
+def test_a_document_that_is_to_be_kept_for_no_time_lasts_until_its_client_was_answered(
+    store: Store, keep_seconds: int | None
+) -> None:
+    """Static hosts say ``max-age=0``: a clock that goes on between two looks made such a client unknown at once."""
+    address, numbers, fetched = "https://client.example/c.json", parameters(), list[str]()
+    clock = TickingClock(Instant(1_700_000_000_000_000))
+
+    def fetch(address: str) -> Fetched:
+        fetched.append(address)
+        clock.advance(4)
+        return replace(document(address), keep_seconds=keep_seconds)
+
+    documents = Documents(store.oauth, clock, Counting(store.rates, clock), numbers, fetch)
+    issuing = Issuing(store, clock, numbers.connecting)
+    server = Server("http://localhost:8765", store.oauth, issuing, clock, numbers.connecting.pending_us)
+    for _ in range(3):
+        documents.refresh(address, "192.0.2.1")
+        assert server.query_client(address).get_client_id() == address
+    assert len(fetched) == (3 if keep_seconds is not None and keep_seconds <= 660 else 1)
+    clock.advance(86_401)
+    with pytest.raises(ClientUnknown):
+        server.query_client(address)
