@@ -98,7 +98,7 @@ class Refusals:
             said = {"code": -32600, "message": failure["message"], "data": failure}
             body = {"jsonrpc": "2.0", "id": None, "error": said}
         if self._is_for_programs(scope["path"]):
-            body = unable(http_status(error))
+            body = unable(http_status(error)) or body
         return JSONResponse(body, http_status(error), headers)
 
 

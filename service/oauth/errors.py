@@ -51,16 +51,18 @@ _ERRORS = {
 _UNABLE = {
     413: ("invalid_request", "The request is too large."),
     429: ("temporarily_unavailable", "Too much was asked. Try again later."),
+    500: ("server_error", "It went wrong here."),
     503: ("temporarily_unavailable", "It cannot be answered now. Try again later."),
 }
 
 
-def unable(status: int) -> dict[str, object]:
-    """What a program is told of an error that is none of OAuth's: in the same shape, since it reads no other."""
-    fault = ("server_error", "It went wrong here.")
-    refused = ("invalid_request", "The request is not as it must be.")
-    code, said = _UNABLE.get(status, fault if status >= 500 else refused)
-    return {"error": code, "error_description": said}
+def unable(status: int) -> dict[str, object] | None:
+    """What a program is told where an endpoint cannot answer: in OAuth's shape, since it reads no other.
+
+    None for any other status: that the request came to another host, or from another's page, is said as everywhere.
+    """
+    told = _UNABLE.get(status)
+    return None if told is None else {"error": told[0], "error_description": told[1]}
 
 
 def description(error: OAuth2Error) -> str | None:
