@@ -7,8 +7,10 @@ import signal
 
 def start() -> None:
     """Load the command, for which half a second may go by, and run it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:  # else whoever started us wants it ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     from service.cli.main import main
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, usual)
     main()
