@@ -23,7 +23,8 @@ then exit 0; fi
 
 python=$(find_python)
 echo "Setting up .venv with $("$python" -V) from $lock…" >&2
-[ -x .venv/bin/python ] || "$python" -m venv .venv
+# Without pip, a run before was interrupted while it made the environment.
+.venv/bin/python -m pip --version >/dev/null 2>&1 || "$python" -m venv --clear .venv
 PIP_DISABLE_PIP_VERSION_CHECK=1; export PIP_DISABLE_PIP_VERSION_CHECK
 .venv/bin/python -m pip install --quiet --require-hashes -r "$lock"
 # hatchling is in the lock, so that nothing unlocked is fetched to build the project itself.

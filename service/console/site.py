@@ -20,6 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from policies.errors import DirectiveRefused, FormRefused, MnemoError, PageUnknown
+from service.console import fresh
 from service.console.house import House
 from service.console.reasons import told_failure
 from service.console.strings import LANGUAGES, Strings, preferred
@@ -43,6 +44,8 @@ class Page:
     post: View | None = None
     is_open: bool = False
     """Whether it is for somebody who has not signed in."""
+    keeps: bool = False
+    """Whether what is typed there is kept while the owner signs in again: not what is a secret."""
 
 
 class Site:
@@ -112,11 +115,10 @@ class Site:
 
     def _guarded(self, page: Page, visit: Visit) -> Response:
         if visit.session is None and not page.is_open:
-            return self._sign_in_first(visit)
+            return self._sign_in_first(page, visit)
         if visit.request.method != "POST":
-            return _view(page.get)(visit)
-        sent = visit.form.get("form_token") or visit.request.headers.get("x-form-token", "")
-        if not self._house.sessions.is_form_token(visit.secret, visit.request.url.path, str(sent)):
+            return self._shown(page, visit)
+        if not self._is_of_a_page(visit):
             raise FormRefused
         try:
             return _view(page.post)(visit)
@@ -129,8 +131,23 @@ class Site:
             response.status_code = _status(error)
             return response
 
-    def _sign_in_first(self, visit: Visit) -> Response:
+    def _is_of_a_page(self, visit: Visit) -> bool:
+        """Whether what was posted comes from a page that was shown to this visitor (RFC 9700: no forged request)."""
+        sent = visit.form.get("form_token") or visit.request.headers.get("x-form-token", "")
+        return self._house.sessions.is_form_token(visit.secret, visit.request.url.path, str(sent))
+
+    def _shown(self, page: Page, visit: Visit) -> Response:
+        """The page; with what was typed into it, if the owner comes back to it from a sign-in."""
+        typed = fresh.typed(visit) if page.keeps else None
+        if typed is not None:
+            over = {"message": visit.t("signing.over"), "remedy": visit.t("signing.over_remedy")}
+            visit = replace(visit, form=typed, failure=over)
+        return _view(page.get)(visit)
+
+    def _sign_in_first(self, page: Page, visit: Visit) -> Response:
         """To the sign-in, and from there back to where the visitor wanted to go."""
+        if page.keeps and visit.request.method == "POST" and self._is_of_a_page(visit):
+            return fresh.sign_in_again(visit)
         url = visit.request.url
         wanted = url.path + (f"?{url.query}" if url.query else "")
         query = {} if visit.request.method != "GET" or wanted == "/" else {"next": wanted}

@@ -147,7 +147,7 @@ def _told(visit: Visit, version: Version) -> object:
 
 
 PAGES = (
-    Page("/memories/{id}/correct", get=correct, post=submit_correction),
-    Page("/memories/{id}/retract", get=retract, post=submit_retraction),
-    Page("/memories/{id}/reclassify", get=reclassify, post=submit_reclassification),
+    Page("/memories/{id}/correct", get=correct, post=submit_correction, keeps=True),
+    Page("/memories/{id}/retract", get=retract, post=submit_retraction, keeps=True),
+    Page("/memories/{id}/reclassify", get=reclassify, post=submit_reclassification, keeps=True),
 )

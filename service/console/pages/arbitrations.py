@@ -213,5 +213,5 @@ def _labels(visit: Visit, domains: Sequence[str]) -> list[str]:
 
 PAGES = (
     Page("/arbitrations", get=arbitrations),
-    Page("/arbitrations/{proposal}", get=arbitration, post=rule),
+    Page("/arbitrations/{proposal}", get=arbitration, post=rule, keeps=True),
 )

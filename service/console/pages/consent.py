@@ -200,4 +200,4 @@ def _filled(pending: PendingConsent, chosen: Chosen | None, parameters: Paramete
     )
 
 
-PAGES = (Page("/consent/{handle}", get=consent, post=answered),)
+PAGES = (Page("/consent/{handle}", get=consent, post=answered, keeps=True),)

@@ -227,4 +227,4 @@ def _foreseen(visit: Visit, filled: Filled) -> Foreseen:
     return found.at_least(level, filled.discretion)
 
 
-PAGES = (Page("/declare", get=declare, post=submit),)
+PAGES = (Page("/declare", get=declare, post=submit, keeps=True),)

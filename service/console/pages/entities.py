@@ -277,11 +277,11 @@ def _named(entities: tuple[Entity, ...]) -> list[dict[str, str]]:
 
 PAGES = (
     Page("/entities", get=entities),
-    Page("/entities/new", get=new, post=register),
+    Page("/entities/new", get=new, post=register, keeps=True),
     Page("/entities/{id}", get=entity),
-    Page("/entities/{id}/alias", get=entity, post=add_alias),
-    Page("/entities/{id}/level", get=entity, post=change_level),
+    Page("/entities/{id}/alias", get=entity, post=add_alias, keeps=True),
+    Page("/entities/{id}/level", get=entity, post=change_level, keeps=True),
     Page("/entities/{id}/unmerge", get=entity, post=unmerge),
-    Page("/entities/{id}/apart", get=merging, post=keep_apart),
-    Page("/entities/{id}/merge", get=merging, post=merge),
+    Page("/entities/{id}/apart", get=merging, post=keep_apart, keeps=True),
+    Page("/entities/{id}/merge", get=merging, post=merge, keeps=True),
 )

@@ -189,8 +189,8 @@ def _others(told: ProposalTelling, key: str, views: list[ProposalView]) -> tuple
 
 PAGES = (
     Page("/reviews", get=reviews),
-    Page("/reviews/register", get=reviews, post=register),
-    Page("/reviews/alias", get=reviews, post=alias),
+    Page("/reviews/register", get=reviews, post=register, keeps=True),
+    Page("/reviews/alias", get=reviews, post=alias, keeps=True),
     Page("/reviews/dismiss", get=reviews, post=dismiss),
     Page("/reviews/{key:path}", get=review),
 )

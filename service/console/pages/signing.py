@@ -10,6 +10,7 @@ from starlette.responses import Response
 from cypher.console_urls import relying_party
 from policies.errors import InvalidArgument, LedgerUnavailable, PageUnknown
 from policies.passkeys import assertion_options, verify_assertion
+from service.console import fresh
 from service.console.pages.passkeys import answer_of
 from service.console.site import LANGUAGE_COOKIE, Page
 from service.console.strings import LANGUAGES
@@ -33,6 +34,7 @@ def sign_in(visit: Visit) -> Response:
         whole=f"/sign-in?{urlencode(asked)}",
         next=wanted,
         fresh=visit.session is not None,
+        is_typed=fresh.holds_typed(wanted),
         is_set_up=credential is not None,
         totp=credential is not None and credential.totp is not None,
         passkeys=_passkey_options(visit),

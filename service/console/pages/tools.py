@@ -250,6 +250,6 @@ def _change(
 PAGES = (
     Page("/tools", get=tools),
     Page("/tools/revoke-all", get=revoking_all, post=revoked_all),
-    Page("/tools/{grant}", get=tool, post=changed),
+    Page("/tools/{grant}", get=tool, post=changed, keeps=True),
     Page("/tools/{grant}/revoke", get=revoking, post=revoked),
 )

@@ -138,3 +138,35 @@ def test_dates_are_the_owners(browser: Browser, console: Console) -> None:
     page = browser.get("/settings")
     at = datetime.fromtimestamp(console.house.clock.now() / 1e6, console.house.settings.zone)
     assert f"{at:%H:%M}" in page.text
+
+
+HALF_A_DAY_S = 12 * 3_600 + 1
+
+
+def test_what_was_typed_outlives_the_session_and_waits_behind_the_sign_in(console: Console) -> None:
+    typed = {"text": "The cellar under the old mill is dry.", "tags": "house, mill", "level": "S2"}
+    with console.owners() as browser:
+        page = browser.get("/declare")
+        console.house.clock.advance(HALF_A_DAY_S)
+        page = browser.send(page, "/declare", **typed)
+        assert "What you typed is kept for ten minutes" in page.text
+        kept = b"".join(path.read_bytes() for path in console.house.settings.store_dir.glob("kv.sqlite3*"))
+        assert b"cellar" not in kept, "a copy of the store tells nobody what was typed"
+        page = browser.send(page, "/sign-in", passphrase=PASSPHRASE)
+        assert "nothing was sent" in page.text
+        fields = page.form("/declare").fields
+        assert {name: fields[name] for name in typed} == {name: [value] for name, value in typed.items()}
+        assert console.house.inbox.view(directives=True, limit=1) == [], "nothing was submitted"
+        again = browser.get(page.url)
+        assert again.form("/declare").fields["text"] == [""], "it is told once"
+
+
+def test_what_nobody_was_shown_and_what_is_secret_is_not_kept(console: Console) -> None:
+    with console.browser() as browser:
+        answer = browser.http.post("/declare", data={"text": "forged", "form_token": "forged"})
+        assert answer.headers["location"] == "/sign-in"
+    with console.owners() as browser:
+        page = browser.get("/settings/passphrase")
+        console.house.clock.advance(HALF_A_DAY_S)
+        page = browser.send(page, "/settings/passphrase", passphrase=PASSPHRASE)
+        assert page.url.endswith("/sign-in")
