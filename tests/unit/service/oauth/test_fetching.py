@@ -125,7 +125,15 @@ def test_an_address_that_can_be_read_in_two_ways_is_not_even_resolved(address: s
 
 
 @pytest.mark.parametrize(
-    "addresses", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"], []]
+    "addresses",
+    [
+        ["127.0.0.1"],
+        ["1.1.1.1", "127.0.0.1"],
+        ["127.0.0.1", "1.1.1.1"],
+        ["::ffff:127.0.0.1"],
+        ["169.254.169.254"],
+        [],
+    ],
 )
 def test_a_name_that_leads_within_is_not_connected_to(server: DocumentServer, addresses: list[str]) -> None:
     """One address within among public ones is how rebinding begins."""
