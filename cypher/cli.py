@@ -218,16 +218,17 @@ def show_facts(console: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 def indented(console: Console, text: str, *, style: str = "") -> None:
     """A text that is no markup, set in by two columns on every line."""
-    for line in flowed(text, console.width - 2).splitlines():
+    for line in flowed(text, console.width - 2).split("\n") if text else ():
         console.print(Text(f"  {line}"), style=style, soft_wrap=True)
 
 
 def flowed(text: str, width: int) -> str:
     """A text in lines of a width, broken at spaces alone, and never before a mark that French sets apart."""
     lines: list[str] = []
-    for paragraph in text.splitlines():
+    for paragraph in text.split("\n"):
         line = ""
-        for word in _SET_APART.sub("\u00a0", paragraph).split(" "):
+        for held in _SET_APART.sub(_HELD, paragraph).split(" "):
+            word = held.replace(_HELD, " ")
             longer = f"{line} {word}" if line else word
             if line and cell_len(longer) > width:
                 lines.append(line)
@@ -237,6 +238,8 @@ def flowed(text: str, width: int) -> str:
     return "\n".join(lines)
 
 
+_HELD = "\0"
+"""Stands for a space that no line ends at: the text itself stays as it was given."""
 _SET_APART = re.compile(r" (?=[;:?!»])|(?<=«) ")
 
 

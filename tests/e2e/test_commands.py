@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import stat
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,8 @@ def propose(mnemo: Mnemo, text: str, *options: str) -> tuple[str, dict[str, Any]
     receipt = mnemo.answers("remember", text, *options)
     assert set(receipt) == {"proposal", "status", "message", "next_run"}
     assert receipt["status"] == "proposed"
+    assert "mnemo gates" in receipt["message"], "the owner reads it, and no assistant"
+    assert "mem_gates" not in receipt["message"]
     run = mnemo.answers("curate")
     assert set(run) == {"run", "counts", "outcomes"}
     return receipt["proposal"], outcome_of(mnemo, receipt["proposal"])
@@ -190,6 +193,19 @@ def test_reclassifying_hides_a_memory_from_lower_scopes_at_once(mnemo: Mnemo) ->
     assert item_ids(mnemo.answers("recall", "enamel signs")) == [memory]
 
 
+def test_the_owner_is_told_how_what_is_kept_on_request_only_is_found_whether_there_is_any_or_not(
+    mnemo: Mnemo,
+) -> None:
+    declare(mnemo, "Zoé Martin's locker code hides a palindrome.", "--discretion", "on_request_only")
+    asked = [
+        mnemo.ends(ExitCode.NEGATIVE, "--json", "recall", query).answer
+        for query in ("locker palindrome", "the price of tungsten")
+    ]
+    assert asked[0] == asked[1]
+    assert "--about" in asked[0]["notices"][-1]
+    assert "Do not guess" in mnemo.run("recall", "locker palindrome", "--scope", "private-full").out
+
+
 def test_a_path_follows_declared_ties(mnemo: Mnemo) -> None:
     declare(mnemo, "Paul Durand works at Acme.", "--about", "Paul Durand", "--about", "Acme")
     found = mnemo.answers("path", "Paul Durand", "Acme")
@@ -253,6 +269,18 @@ def test_a_stranger_is_refused_until_registered(mnemo: Mnemo) -> None:
     assert item_ids(mnemo.answers("recall", "cello", "--about", "Bérénice Valmont"))
 
 
+def test_a_name_is_dismissed_and_asked_about_no_more(mnemo: Mnemo) -> None:
+    propose(mnemo, "Gaspard Lormeau repairs clocks.")
+    waiting = mnemo.run("gates", "--view", "anchor_reviews").out
+    assert "mnemo entities dismiss 'Gaspard Lormeau'" in waiting
+    assert mnemo.answers("entities", "dismiss", "Gaspard Lormeau")["outcome"] == "committed"
+    reviews = {one["name"]: one for one in mnemo.answers("gates", "--view", "anchor_reviews")["items"]}
+    assert reviews["Gaspard Lormeau"]["closed_at"] is not None
+    assert "dismiss 'Gaspard" not in mnemo.run("gates", "--view", "anchor_reviews").out
+    again = mnemo.ends(ExitCode.NOT_FOUND, "--json", "entities", "dismiss", "Gaspard Lormeau").answer
+    assert again["reason"] == "review.unknown"
+
+
 # the owner's passkey
 
 
@@ -278,6 +306,13 @@ def test_a_passkey_confirms_in_the_console_what_a_command_submitted(
         told = mnemo.ends(ExitCode.REFUSED, "--json", *words).answer
         assert (told["outcome"], told["reason"], told["memory"]) == ("needs_zoe", "directive.passkey", None)
         assert told["url"] == f"{serving.url}/confirm/{told['proposal']}"
+        waiting = mnemo.answers("gates", "--view", "arbitrations")["items"]
+        own = next(one for one in waiting if one["proposal"] == told["proposal"])
+        assert (own["action"], own["by"], own["url"]) == ("declare", None, told["url"])
+        assert mnemo.answers("gates", "--proposal", told["proposal"])["items"] == [own]
+        assert told["url"] in mnemo.run("gates", "--view", "arbitrations", COLUMNS="60").out
+        assert mnemo.answers("rule", told["proposal"], "reject")["outcome"] == "committed"
+        assert told["proposal"] not in json.dumps(mnemo.answers("gates", "--view", "arbitrations"))
         narrow = mnemo.ends(ExitCode.REFUSED, *words, COLUMNS="40").out
         assert re.search(f"^{serving.url}/confirm/prop:[a-z2-7]+$", narrow, re.MULTILINE)
         with mnemo.started("--json", *words, "--wait") as waits:
@@ -426,6 +461,10 @@ def test_the_doctor_finds_a_missing_key(mnemo: Mnemo, home: Path) -> None:
         (ExitCode.USAGE, ["remember", "…"]),
         (ExitCode.USAGE, ["declare", "Something.", "--kind", "closure"]),
         (ExitCode.USAGE, ["declare", "Something.", "--from", "2026-01-01T10:00:00"]),
+        (ExitCode.USAGE, ["declare", "Something.", "--from", "2026-05", "--to", "2026-01"]),
+        (ExitCode.USAGE, ["declare", "Something.", "--domain", "nowhere"]),
+        (ExitCode.USAGE, ["declare", "Something \u202e else."]),
+        (ExitCode.USAGE, ["rule", "prop:x", "keep"]),
         (ExitCode.USAGE, ["correct", UNKNOWN_MEMORY, "Something.", "--effective", "2026-01-01"]),
         (ExitCode.USAGE, ["serve", "--port", "0"]),
         (ExitCode.USAGE, ["serve", "--host", "0.0.0.0"]),
@@ -441,6 +480,8 @@ def test_the_doctor_finds_a_missing_key(mnemo: Mnemo, home: Path) -> None:
         (ExitCode.NOT_FOUND, ["revoke", "[/red]"]),
         (ExitCode.NOT_FOUND, ["log", "--as", "nobody"]),
         (ExitCode.NOT_FOUND, ["retract", UNKNOWN_MEMORY]),
+        (ExitCode.NOT_FOUND, ["gates", "--proposal", "prop:" + "a" * 26]),
+        (ExitCode.NOT_FOUND, ["entities", "dismiss", "Nobody Whatever"]),
         (ExitCode.REFUSED, ["recall", "x", "--known-at", "2026-01-01", "--scope", "third-party"]),
     ],
 )
@@ -483,6 +524,7 @@ def test_common_options_stand_anywhere(mnemo: Mnemo) -> None:
         ["recall", "Alice Durand"],
         ["pack", "Alice Durand"],
         ["gates"],
+        ["gates", "--view", "arbitrations"],
         ["curate"],
         ["verify"],
         ["store", "list"],
@@ -495,6 +537,31 @@ def test_every_answer_can_be_read_on_a_narrow_terminal(mnemo: Mnemo, words: list
     assert done.code in (ExitCode.DONE, ExitCode.NEGATIVE)
     assert done.out.strip()
     assert not re.search(r"\[/?(bold|red|green|dim|yellow)\b", done.out + done.err)
+    for found in re.findall(r"\b(?:mem|prop|ent):[a-z2-7]+", done.out):
+        assert len(found.partition(":")[2]) == 26, "an id that is broken cannot be copied"
+
+
+def test_a_reader_that_leaves_and_a_disk_that_is_full_leave_no_trace_of_the_stack(mnemo: Mnemo) -> None:
+    for options in ([], ["--json"]):
+        with mnemo.started(*options, "log", "--limit", "1000") as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            assert process.wait(COMMAND_S_MAX) == ExitCode.NEGATIVE
+            assert process.stderr.read() == ""
+    full = Path("/dev/full")
+    if full.exists():
+        with full.open("w") as out:
+            done = subprocess.run(
+                mnemo.command("log"),
+                stdout=out,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment(),
+                check=False,
+            )
+        assert done.returncode == ExitCode.UNAVAILABLE
+        assert "Traceback" not in done.stderr
 
 
 def test_words_are_in_the_persons_language(mnemo: Mnemo) -> None:

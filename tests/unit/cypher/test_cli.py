@@ -147,6 +147,7 @@ def test_french_marks_never_begin_a_line_nor_end_one() -> None:
         for line in flowed(text, width).splitlines():
             assert line[0] not in "»;:!?"
             assert line[-1] != "«"
+        assert flowed(text, width).replace("\n", " ") == text, "the text stays as it was given"
     assert printed(30, lambda console: indented(console, text)).replace("\n  ", " ").strip() == flowed(
         text, 999
     )
