@@ -36,7 +36,7 @@ _REQUEST_RUN = statement("request_run")
 _READ_RUN = statement("read_run")
 _LEASE = statement("read_lease")
 _RUNS = statement("list_runs")
-_LINE = statement("list_line")
+_LINES = statement("list_lines")
 _COUNT = statement("count_by_state")
 _COUNT_REVIEWS = statement("count_open_reviews")
 
@@ -185,7 +185,11 @@ class Inbox:
 
     def line_of(self, proposal: Proposal, *, limit: int) -> list[ProposalView]:
         """A proposal's whole line: the first, then those that were admitted again for it, one after the other."""
-        rows = self._rows(_LINE, root=proposal.root_id, limit=limit)
+        return self.lines_of([proposal.root_id], limit=limit).get(proposal.root_id, [])
+
+    def lines_of(self, roots: Collection[ProposalId], *, limit: int) -> dict[ProposalId, list[ProposalView]]:
+        """Several lines by the first proposal of each; ``limit``: most proposals of all together."""
+        rows = self._rows(_LINES, roots=list(roots), limit=limit)
         parents = {row["id"]: row.get("parent") for row in rows}
 
         def generation(row: Row) -> int:
@@ -195,7 +199,10 @@ class Inbox:
                 parent, before = parents.get(parent), before + 1
             return before
 
-        return self._views(sorted(rows, key=generation))
+        lines: dict[ProposalId, list[ProposalView]] = {}
+        for view in self._views(sorted(rows, key=generation)):
+            lines.setdefault(view.proposal.root_id, []).append(view)
+        return lines
 
     def count(self, state: InboxState) -> int:
         """How many proposals and directives are in a state."""

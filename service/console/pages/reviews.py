@@ -24,6 +24,8 @@ SAMPLES = 3
 """How many of the proposals that name somebody are quoted."""
 PROPOSALS_MAX = 200
 """How many of them are looked at."""
+LINES_MAX = 1_000
+"""Most proposals of their lines: each was taken up again a few times at most."""
 _SEPARATORS = re.compile(r"[,;\n]")
 
 
@@ -89,15 +91,12 @@ def review(visit: Visit) -> Response:
     if found is None:
         raise PageUnknown
     told = ProposalTelling(visit)
-    views = {view.proposal.root_id: view for view in _views(visit, found)}
-    lines: list[Line] = []
-    for view in views.values():
-        line = visit.house.inbox.line_of(view.proposal, limit=PROPOSALS_MAX)
-        lines.append(Line(told.told(line[0]), told.told(line[-1])))
+    roots = dict.fromkeys(view.proposal.root_id for view in _views(visit, found))
+    lines = visit.house.inbox.lines_of(roots, limit=LINES_MAX)
     return visit.page(
         "review.html",
         this=_review(visit, told, found),
-        lines=lines,
+        lines=[Line(told.told(lines[one][0]), told.told(lines[one][-1])) for one in roots if one in lines],
         types=list(EntityType),
         levels=list(Level),
         names=filters.names(told.registry),
