@@ -13,6 +13,9 @@ from policies.text import Word, is_stop_word, words
 _LEGAL = lexicon.words("names", "organisations.legal")
 _OF_PLACES = lexicon.words("names", "heads.of_places")
 _PEOPLE = (EntityType.PERSON, EntityType.ANIMAL)
+_BEARING_NAMES = ("place", "organisation", "thing", "animal")
+_FRENCH_ARTICLES = lexicon.words("grammar", "french_articles")
+_PLACING = frozenset({"a", "au", "aux", "dans", "en", "sur"})
 _HYPHENS = ("-", "‐", "‑")
 
 
@@ -59,7 +62,7 @@ class Candidates:
                 # "Lyon" is the town, whole, and not the club of Lyon in part; "Paul" may be either Paul.
                 in_part = self.in_part(Run(index, last, run.initial, run.capital))
                 entities |= {entity for entity in in_part if self._is_of(entity, _PEOPLE)}
-            entities = self.known_there(self._fitting(entities, run), index)
+            entities = self.known_there(self._fitting(entities, run), index, last)
             if entities:
                 return index, last, entities
         return None
@@ -97,16 +100,30 @@ class Candidates:
             return set()
         units = units_of(tuple(found), self.context.text)
         entities = {name.entity for name in self.roster.with_units(units)}
-        return self.known_there(self._fitting(entities, run), run.start)
+        return self.known_there(self._fitting(entities, run), run.start, run.end)
 
-    def known_there(self, entities: set[EntityId], index: int) -> set[EntityId]:
-        """The candidates of a name at a word, unless it is told to be another person's ("another Paul")."""
-        other = (
-            len(entities) == 1
-            and self.context.led_by(index, beside.BEFORE_OTHERS)
-            and self._is_of(next(iter(entities)), _PEOPLE)
-        )
+    def known_there(self, entities: set[EntityId], start: int, end: int) -> set[EntityId]:
+        """The candidates of the name ``[start, end)``, unless what leads to it tells that it is nobody known.
+
+        As "another Paul", "la rue Paul Durand".
+        """
+        if len(entities) != 1 or not self._is_of(next(iter(entities)), _PEOPLE):
+            return entities
+        other = self.context.led_by(start, beside.BEFORE_OTHERS) or self._names_a_thing(start, end)
         return set[EntityId]() if other else entities
+
+    def _names_a_thing(self, start: int, end: int) -> bool:
+        """Whether a name is that of the noun before it, as in French: "le voilier Claire", "avenue Paul Durand"."""
+        if self.context.glue(start) or beside.cue_of(self.context.folded(start - 1)) not in _BEARING_NAMES:
+            return False
+        article = self.context.folded(start - 2)
+        if self.context.verb_after(end) in ("person", "either"):
+            return False
+        if article in _PLACING or self.context.folded(start - 3) in _PLACING:
+            # "Au restaurant Claire prend…" tells where; "dans la rue Claire" ends with the name.
+            following = self.context.folded(end)
+            return not following or bool(self.context.glue(end)) or is_stop_word(following)
+        return article in _FRENCH_ARTICLES or self.context.begins_sentence(start - 1)
 
     def _telling_part(self, word: Word, run: Run) -> bool:
         """Whether one word may be part of a name there: a common word needs more than a capital ("Petit")."""
@@ -135,6 +152,8 @@ class Candidates:
             if i >= 0 and is_title(self.context.folded(i)) and self._is_address(i)
         ]
         kept = {entity for entity in entities if not any(self._other_sex(entity, sex) for sex in titles)}
+        if run.end - run.start > 1 and self.context.folded(run.end - 1) in _LEGAL:
+            kept = {entity for entity in kept if not self._is_of(entity, _PEOPLE)}
         if len(kept) < 2:
             return kept
         if titles or self.context.cue_before(run.start) == "person":

@@ -111,7 +111,7 @@ class _Reading:
             whole = self.candidates.whole_at(index)
             last = index + max((len(name.tokens) for name in whole), default=0)
             if index < last <= end:
-                entities = self.candidates.known_there({name.entity for name in whole}, index)
+                entities = self.candidates.known_there({name.entity for name in whole}, index, last)
                 yield (
                     self._decided(index, last, entities)
                     if entities

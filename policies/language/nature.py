@@ -150,12 +150,18 @@ class _Run:
     def only_begins(self) -> bool:
         """Whether the first of its words is an ordinary one that begins the sentence: the rest may be a name."""
         ordinary = gazetteer.is_common(self.first) and not gazetteer.is_given(self.first)
-        return self.run.initial and not self.alone and ordinary
+        return not self.has_initial() and self.run.initial and not self.alone and ordinary
+
+    def has_initial(self) -> bool:
+        """As in "D. Fontaine": no ordinary words begin so."""
+        return len(self.first) == 1 and not self.alone and self.context.glue(self.run.start + 1) == "."
 
     def is_ordinary(self) -> bool:
         """Whether the run may be an ordinary word that only begins its sentence."""
         if not self.run.capital:
             return True
+        if self.has_initial():
+            return False
         if self.run.initial and self.beside_somebody():
             return False
         if self.accompanies():

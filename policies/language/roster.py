@@ -83,7 +83,7 @@ class Roster:
         return [
             name
             for name in self._by_unit.get(first, ())
-            if all(unit in name.units or _is_initial(unit, name) for unit in units)
+            if all(unit in name.units or _is_initial(unit, name.units - units) for unit in units)
         ]
 
     def is_part(self, token: str) -> bool:
@@ -155,9 +155,10 @@ def _telling(written: str, kind: EntityType) -> frozenset[Unit]:
     return frozenset(telling)
 
 
-def _is_initial(unit: Unit, name: Name) -> bool:
+def _is_initial(unit: Unit, parts: frozenset[Unit]) -> bool:
+    """Whether a unit is the initials of one of the parts, which are told by nothing else."""
     return all(len(token) == 1 for token in unit) and any(
-        len(part) == len(unit) and all(map(str.startswith, part, unit)) for part in name.units
+        len(part) == len(unit) and all(map(str.startswith, part, unit)) for part in parts
     )
 
 

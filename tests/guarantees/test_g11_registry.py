@@ -79,6 +79,16 @@ NOT_PAUL_DURAND = (
     "Another Paul works at Acme",
     "A different Paul plays chess",
     "Un certain Paul joue aux échecs",
+    "un autre paul durand habite à lyon",
+    "D. Durand joue aux échecs",
+    "Paul Durand Ltd hired Léa Roux",
+    "Durand SARL a embauché Léa Roux",
+    "Le lycée Paul Durand ouvre",
+)
+NAMED_AFTER_HIM = (
+    "La rue Paul Durand est fermée",
+    "Le voilier Paul Durand coule",
+    "Louis habite dans la rue Paul Durand",
 )
 EITHER_HUGO = (
     "Hugo works at Acme",
@@ -150,7 +160,7 @@ def attacked(open_engine: OpenEngine) -> Iterator[Attacked]:
             made.send(f"text: {label}", f"{name} owns a {thing}")
         made.send("hidden letter", "L\u200béa Roux owns a bicycle")
         made.send("merged", "The atlas lies in the third drawer", anchors=[made.ids["Lili Roux"]])
-        for statement in (*NOT_PAUL_DURAND, *EITHER_HUGO, *MENTIONED):
+        for statement in (*NOT_PAUL_DURAND, *NAMED_AFTER_HIM, *EITHER_HUGO, *MENTIONED):
             made.send(statement, statement)
         store.run()
         yield made
@@ -187,6 +197,11 @@ def test_part_of_a_name_that_something_beside_it_contradicts_attaches_to_nobody(
     outcome = attacked.outcome(statement)
     assert outcome.outcome is not COMMITTED
     assert outcome.reason.startswith("name.")
+
+
+@pytest.mark.parametrize("statement", NAMED_AFTER_HIM)
+def test_what_bears_a_name_is_not_whom_it_was_named_after(attacked: Attacked, statement: str) -> None:
+    assert attacked.ids["Paul Durand"] not in attacked.memory(statement).anchors
 
 
 @pytest.mark.parametrize("statement", EITHER_HUGO)
