@@ -16,6 +16,7 @@ import httpx2
 import pytest
 
 from cypher.cli import ExitCode
+from cypher.settings import store_dir
 from service.supervisor import STOP_GRACE_S
 from tests.support.asking import answered, connected
 from tests.support.graphs import make_settings
@@ -45,6 +46,8 @@ def web_process(
         process.wait(STOP_S_MAX)
         if process.stdin is not None:
             process.stdin.close()
+        # The home is other tests' too, and what prints an address looks for the port here.
+        (store_dir(home, "default") / "port").unlink(missing_ok=True)
 
 
 def wait_until_it_lives(port: int, process: subprocess.Popen[bytes]) -> None:
