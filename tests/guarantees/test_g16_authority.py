@@ -476,7 +476,7 @@ def test_no_argument_of_a_tool_makes_a_directive(planting: Planting) -> None:
     memory_id = store.direct("declare", text="The quay is closed on Sundays.").memories[-1]
     asked = {
         "mem_remember": {"statement": "The quay is open on Sundays."},
-        "mem_correct": {"id": memory_id, "statement": "The quay is open on Sundays."},
+        "mem_correct": {"id": memory_id, "statement": "The quay is closed on Mondays."},
         "mem_retract": {"id": memory_id},
     }
     with tools_of(store, {"forger": "private-full"}) as tools:
