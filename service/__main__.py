@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import socket
 import sys
 import threading
@@ -21,11 +22,13 @@ from cypher.runtime import RandomIds, SystemClock, configure_logging
 from cypher.settings import load_settings
 from policies.errors import MnemoError
 from service.app import create_app
-from service.supervisor import check_bind
+from service.supervisor import STOP_GRACE_S, check_bind
 
 log = logging.getLogger("mnemo.web")
 
 GRACE_S = 5
+LEAVE_S = STOP_GRACE_S - 2.0
+"""How long an end may take before it is forced: the supervisor would kill us a little later."""
 BACKLOG = 128
 
 
@@ -37,6 +40,21 @@ class PlainHttp(H11Protocol):
 
     def _unsupported_upgrade_warning(self) -> None:
         pass
+
+
+class Server(uvicorn.Server):
+    """Ends within the supervisor's time, whatever still waits for a graph that does not answer.
+
+    A call in flight is tried again for minutes, in a thread that nothing can stop. It was not answered: nothing of it
+    is lost.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Shut down, and end the process if that takes too long."""
+        bound = threading.Timer(LEAVE_S, _leave)
+        bound.daemon = True
+        bound.start()
+        await super().shutdown(sockets)
 
 
 def main() -> None:
@@ -55,7 +73,7 @@ def _serve(arguments: argparse.Namespace) -> None:
     check_bind(settings)
     listener = _listener(settings.host, settings.port)
     note_port(settings)
-    server = uvicorn.Server(
+    server = Server(
         uvicorn.Config(
             create_app(settings, clock=SystemClock(), ids=RandomIds()),
             http=PlainHttp,
@@ -92,6 +110,11 @@ def _listener(host: str, port: int) -> socket.socket:
         # The supervisor tells the owner, who asked for this address.
         sys.exit(ExitCode.UNAVAILABLE)
     return listener
+
+
+def _leave() -> None:
+    log.warning("ending, although calls still wait for the graph")
+    os._exit(ExitCode.DONE)
 
 
 def _end_with_input(server: uvicorn.Server) -> None:
