@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 import unicodedata
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from argon2 import PasswordHasher
@@ -25,6 +27,9 @@ GUESSES_OF_ALL = Rate(per_minute=30, burst=60)
 _ALL = "sign-in"
 _AT_ONCE = 4
 """How many passphrases are hashed at once: each takes 64 MiB while it is."""
+_IN_ALL = 8
+"""How many are hashed or wait for it: each holds a thread of those that serve every request."""
+_WAIT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class Signing:
         self._store = store
         self._clock = clock
         self._hasher = PasswordHasher()
-        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        self._hashing = threading.BoundedSemaphore(_AT_ONCE)
+        self._admitted = threading.BoundedSemaphore(_IN_ALL)
 
     def check_choice(self, passphrase: str) -> None:
         """See that a passphrase may be chosen.
@@ -70,9 +76,10 @@ class Signing:
         Raises:
             InvalidArgument: see ``check_choice``.
             SignInRefused: the credential is not ``former`` any more.
+            RateLimited: too many passphrases are being looked at.
         """
         self.check_choice(passphrase)
-        with self._places:
+        with self._place(may_wait=True):
             hashed = self._hasher.hash(_normal(passphrase))
         now = self._clock.now()
         first = Credential(hashed, None, now)
@@ -90,17 +97,17 @@ class Signing:
         """The credential, if the passphrase is the owner's.
 
         Raises:
-            RateLimited: too many guesses lately.
+            RateLimited: too many guesses lately, or at this moment.
             SignInRefused: it is not, or there is none yet.
         """
-        self.count(guesser)
-        known = self._store.console.credential()
-        try:
-            # The same time is taken whether there is a credential or not.
-            with self._places:
+        with self._place(may_wait=guesser.is_known):
+            self.count(guesser)
+            known = self._store.console.credential()
+            try:
+                # The same time is taken whether there is a credential or not.
                 self._hasher.verify(known.passphrase if known else _NOBODYS, _normal(passphrase))
-        except (VerificationError, InvalidHashError) as wrong:
-            raise SignInRefused from wrong
+            except (VerificationError, InvalidHashError) as wrong:
+                raise SignInRefused from wrong
         if known is None:
             raise SignInRefused
         return known
@@ -124,6 +131,21 @@ class Signing:
     def forgive(self, guesser: Guesser) -> None:
         """Forget the guesses of somebody who proved to be the owner."""
         self._store.rates.forgive(_key(guesser))
+
+    @contextmanager
+    def _place(self, *, may_wait: bool) -> Generator[None]:
+        """A place to hash a passphrase in. Strangers who are too many are sent away, the owner's browsers wait.
+
+        Raises:
+            RateLimited: too many wait for one.
+        """
+        if not self._admitted.acquire(timeout=_WAIT_S if may_wait else 0):
+            raise RateLimited(retry_after_s=1)
+        try:
+            with self._hashing:
+                yield
+        finally:
+            self._admitted.release()
 
     def _change(self, former: Credential | None, credential: Credential) -> None:
         if not self._store.console.set_credential(former, credential):

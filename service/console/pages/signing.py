@@ -118,6 +118,7 @@ def set_up(visit: Visit) -> Response:
     if house.store.console.take_link(digest(visit.path("token")), house.clock.now()) != SETUP:
         raise PageUnknown
     house.signing.choose(passphrase, former)
+    house.store.console.end_sessions()  # whoever entered before did not know it
     return entered(visit, "passphrase", f"/passkey/{visit.path('token')}?done=set_up")
 
 
