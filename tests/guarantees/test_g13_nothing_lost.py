@@ -44,6 +44,8 @@ from tests.support.relayed import relayed
 from tests.support.waiting import eventually
 
 PROPOSALS = 200
+BETWEEN_PROPOSALS_S = 0.5
+"""As often as a tool may propose."""
 WRITES_OF_A_LIFE = 80
 """After how many writes at most a curator of the loop dies."""
 
@@ -83,12 +85,13 @@ class Proposer:
             if self.over.is_set():
                 return
             self._until_acknowledged(f"The guide number {number} lies in the third drawer.", f"key-{number}")
+            self.over.wait(BETWEEN_PROPOSALS_S)
 
     def _until_acknowledged(self, statement: str, key: str) -> None:
         while key not in self.acknowledged and not self.over.is_set():
             try:
                 answer = anyio.run(self._propose, statement, key)
-            except (OSError, RuntimeError, MCPError, ExceptionGroup):
+            except (OSError, RuntimeError, MCPError, httpx2.HTTPError, ExceptionGroup):
                 answer = None
             if answer is None:
                 self.faults += 1
