@@ -48,5 +48,15 @@ def read_key(keys_dir: Path, name: KeyName) -> bytes:
     return key
 
 
+def check_keys(keys_dir: Path) -> None:
+    """See that every key is there, for a command that looks at a store or starts it; nothing of them is kept.
+
+    Raises:
+        StoreInvalid: a key is missing or damaged.
+    """
+    for name in KEY_NAMES:
+        read_key(keys_dir, name)
+
+
 def _path(keys_dir: Path, name: KeyName) -> Path:
     return keys_dir / f"{name}.key"

@@ -21,7 +21,7 @@ from types import FrameType
 import httpx2
 
 from cypher.engine import connect
-from cypher.keys import read_key
+from cypher.keys import check_keys
 from cypher.schedule import Nightly
 from cypher.settings import Settings, is_loopback
 from policies.errors import CannotListen, SettingInvalid
@@ -141,8 +141,7 @@ def check_startable(settings: Settings) -> None:
         StoreInvalid: a key is missing or damaged.
         SettingInvalid: the nightly schedule does not parse.
     """
-    for name in ("owner", "cursor", "checkpoint"):
-        read_key(settings.keys_dir, name)
+    check_keys(settings.keys_dir)
     Nightly(settings.nightly, settings.zone)
 
 

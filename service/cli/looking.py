@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from cypher.cli import EndWith, ExitCode, indented, show_facts, terminal, tr
-from cypher.keys import KEY_NAMES, read_key
+from cypher.keys import check_keys
 from cypher.owner import OwnerSession
 from cypher.runtime import RandomIds, SystemClock
 from cypher.schedule import Nightly
@@ -102,7 +102,7 @@ def doctor() -> None:
     """Exit code 1 when something needs mending."""
     settings = terminal().settings()
     checks: list[tuple[str, Callable[[], None]]] = [
-        (tr("keys", "clés"), lambda: _check_keys(settings)),
+        (tr("keys", "clés"), lambda: check_keys(settings.keys_dir)),
         (tr("permissions", "droits"), lambda: _check_permissions(settings)),
         (tr("address", "adresse"), lambda: check_bind(settings)),
         (tr("grants", "autorisations"), lambda: _check_grants(settings)),
@@ -199,11 +199,6 @@ def _check_reachable(settings: Settings) -> list[dict[str, object]]:
     if not public.is_of_this_machine:
         checks.append(("proxy", public.is_told_of_proxies))
     return [first, *(_checked(name, check) for name, check in checks)]
-
-
-def _check_keys(settings: Settings) -> None:
-    for name in KEY_NAMES:
-        read_key(settings.keys_dir, name)
 
 
 def _check_permissions(settings: Settings) -> None:

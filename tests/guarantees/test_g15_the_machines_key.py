@@ -77,10 +77,15 @@ def test_only_one_module_names_the_machines_key_and_every_key_is_named_where_it_
             if isinstance(name, ast.Constant):
                 named.setdefault(str(name.value), set()).add(str(path.relative_to(ROOT)))
             else:
-                # The doctor reads several, one after the other, and is a command.
-                assert path.name == "looking.py", path
+                # ``check_keys`` looks at each, for commands: the web process does not call it.
+                assert path == ROOT / "cypher" / "keys.py", path
     assert named["machine"] == {"cypher/machine.py"}
     assert set(named) <= set(KEY_NAMES)
+
+
+def test_only_commands_look_at_every_key() -> None:
+    callers = {str(path.relative_to(ROOT)) for path in SOURCES if calls_of(path, "check_keys")}
+    assert callers == {"service/cli/looking.py", "service/supervisor.py"}
 
 
 def test_no_other_file_says_where_a_key_lies() -> None:

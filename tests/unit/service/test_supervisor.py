@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cypher.keys import KEY_NAMES
 from cypher.settings import Settings
 from policies.errors import CannotListen, SettingInvalid, StoreInvalid
 from service.supervisor import Child, check_bind, check_free, check_startable
@@ -45,11 +46,12 @@ def test_an_address_that_is_taken_or_not_ours_is_told_before_anything_starts(set
         check_free(replace(settings, host="192.0.2.1"))
 
 
-def test_what_no_child_could_start_with_is_told_before_anything_starts(settings: Settings) -> None:
+@pytest.mark.parametrize("key", KEY_NAMES)
+def test_what_no_child_could_start_with_is_told_before_anything_starts(settings: Settings, key: str) -> None:
     check_startable(settings)
     with pytest.raises(SettingInvalid):
         check_startable(replace(settings, nightly="99 9 * * *"))
-    (settings.keys_dir / "cursor.key").unlink()
+    (settings.keys_dir / f"{key}.key").unlink()
     with pytest.raises(StoreInvalid):
         check_startable(settings)
 
