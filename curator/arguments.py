@@ -89,7 +89,7 @@ def read_arguments(proposal: Proposal, zone: ZoneInfo) -> Arguments:
         discretion=Discretion(discretion) if discretion else None,
         target=MemoryId(target) if target else None,
         change=cast("Change", payload.get("change") or "correction"),
-        effective=moments.parse_start(effective, zone, field="effective") if effective else None,
+        effective=moments.parse_turn(effective, zone) if effective else None,
     )
     moments.check_interval(arguments.valid_from, arguments.valid_to)
     return arguments

@@ -43,7 +43,7 @@ def rule(directive: Proposal, context: Context) -> Decision:
         keep="new" if ruling is Ruling.KEEP_NEW else "both",
         level=record.level,
         anchors=_chosen(cast("list[str]", payload.get("anchors") or []), context),
-        begins=moments.parse_start(str(begins), context.zone, field="from") if begins else None,
+        begins=moments.parse_turn(str(begins), context.zone, field="from") if begins else None,
         seen=_seen(payload, record),
     )
     # The owner has read it: no model is asked again, and what one saw in it is in the level.

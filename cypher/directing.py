@@ -18,8 +18,13 @@ from policies.lifecycle import InboxState
 from policies.ports import Clock, IdFactory
 from policies.terms import OutcomeRecord, Proposal, ProposalId
 
-DATES = frozenset({"valid_from", "valid_to", "effective", "from"})
-"""The arguments of directives that are dates."""
+DATES = {
+    "valid_from": moments.parse_start,
+    "valid_to": moments.parse_end,
+    "effective": moments.parse_turn,
+    "from": moments.parse_turn,
+}
+"""The arguments of directives that are dates, and how each is read."""
 PAGE = 200
 """Most directives looked for at once."""
 
@@ -54,8 +59,9 @@ class Directing:
             MnemoError: of category ``incorrect``: it is not (see ``policies.directives.validated``).
         """
         given = validated(verb, payload)
-        for name in DATES & given.keys():
-            moments.parse(str(given[name]), self._zone, field=name)
+        for name, read in DATES.items():
+            if name in given:
+                read(str(given[name]), self._zone, field=name)
         return given
 
     def submit(self, verb: Verb, payload: dict[str, object]) -> ProposalId:

@@ -1,7 +1,8 @@
 """Dates as callers write them and as they are served, and the instants they stand for.
 
 A date is ISO 8601: ``2021``, ``2021-03``, ``2021-03-04``, or a date-time, refused without its offset.
-Dates are days of the owner's zone, within the years 1 to 9999. Intervals are half-open. A local time that a
+Dates are days of the owner's zone, within the years 1 to 9999, and so are those that are shown: what lies beyond, or
+did in another zone, is told as the nearest end of the calendar. Intervals are half-open. A local time that a
 clock change skips is read with the offset before it, one that occurs twice is the first (RFC 5545, 3.3.5).
 """
 
@@ -21,6 +22,9 @@ DAY_US = 86_400 * SECOND_US
 # Local times are reckoned without a zone, then shifted: within a zone, datetime would ignore clock changes.
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST_US = (datetime(1, 1, 1) - _EPOCH) // _MICROSECOND  # noqa: DTZ001
+_LAST_US = (datetime(9999, 12, 31) - _EPOCH) // _MICROSECOND + DAY_US - 1  # noqa: DTZ001
+"""The ends of the calendar, as local times."""
 _ISO = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2})"
     r"(?:[Tt ](?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?"
@@ -88,16 +92,21 @@ def parse_end(text: str, zone: ZoneInfo, *, field: str | None = "valid_to") -> M
 
     Raises:
         NaiveDateTime: a date-time without its offset.
-        InvalidDate: not a date, or an end after the year 9999.
+        InvalidDate: not a date, or an end after the year 9999 or before anything of the year 1.
     """
     stated = parse(text, zone, field=field)
-    if stated.precision in (Precision.DAY, Precision.INSTANT):
-        return Moment(stated.period.start, stated.precision)
-    try:
-        local(stated.period.end, zone)
-    except OverflowError as error:
-        raise InvalidDate(field=field) from error
-    return Moment(stated.period.end, stated.precision)
+    whole = stated.precision in (Precision.DAY, Precision.INSTANT)
+    return _end(Moment(stated.period.start if whole else stated.period.end, stated.precision), zone, field)
+
+
+def parse_turn(text: str, zone: ZoneInfo, *, field: str | None = "effective") -> Moment:
+    """Where one thing ends and the next begins: the beginning of what a date stands for, with something before it.
+
+    Raises:
+        NaiveDateTime: a date-time without its offset.
+        InvalidDate: not a date, or nothing of the calendar is before it.
+    """
+    return _end(parse_start(text, zone, field=field), zone, field)
 
 
 def parse_said_at(text: str, zone: ZoneInfo, *, field: str | None = "said_at") -> Instant:
@@ -144,12 +153,8 @@ def show_recorded(at: Instant, zone: ZoneInfo) -> str:
 
 
 def local(at: Instant, zone: ZoneInfo) -> datetime:
-    """The local time of an instant, without its zone.
-
-    Raises:
-        OverflowError: it is not within the years 1 to 9999.
-    """
-    return _EPOCH + timedelta(microseconds=at + _offset_us(at, zone))
+    """The local time of an instant, without its zone; beyond the calendar, the nearest end of it."""
+    return _EPOCH + timedelta(microseconds=min(max(at + _offset_us(at, zone), _FIRST_US), _LAST_US))
 
 
 def day_of(at: Instant, zone: ZoneInfo) -> date:
@@ -160,6 +165,18 @@ def day_of(at: Instant, zone: ZoneInfo) -> date:
 def start_of_day(day: date, zone: ZoneInfo) -> Instant:
     """The instant at which a day begins in the owner's zone."""
     return _at(datetime(day.year, day.month, day.day), zone)  # noqa: DTZ001
+
+
+def _end(ends: Moment, zone: ZoneInfo, field: str | None) -> Moment:
+    """An exclusive end that can be told, and so can the last moment before it."""
+    if not (_is_told(ends.at, zone) and _is_told(Instant(ends.at - 1), zone)):
+        raise InvalidDate(field=field)
+    return ends
+
+
+def _is_told(at: Instant, zone: ZoneInfo) -> bool:
+    """Whether the owner's calendar has an instant."""
+    return _FIRST_US <= at + _offset_us(at, zone) <= _LAST_US
 
 
 def _instant(found: re.Match[str], zone: ZoneInfo) -> Stated:
@@ -175,7 +192,8 @@ def _instant(found: re.Match[str], zone: ZoneInfo) -> Stated:
         tzinfo=timezone(offset),
     )
     start = Instant((stated.replace(tzinfo=None) - _EPOCH - offset) // _MICROSECOND)
-    local(start, zone)  # must be served in the owner's zone
+    if not _is_told(start, zone):
+        raise ValueError("beyond the owner's calendar")
     span = 1 if found["fraction"] else SECOND_US if found["second"] else 60 * SECOND_US
     return Stated(Period(start, Instant(start + span)), Precision.INSTANT)
 

@@ -42,7 +42,7 @@ def check(said: Mapping[str, Any], zone: ZoneInfo, parameters: Parameters) -> No
     if "said_at" in said:
         moments.parse_said_at(said["said_at"], zone)
     if "effective" in said:
-        moments.parse_start(said["effective"], zone, field="effective")
+        moments.parse_turn(said["effective"], zone)
     begins = moments.parse_start(said["valid_from"], zone) if "valid_from" in said else None
     ends = moments.parse_end(said["valid_to"], zone) if "valid_to" in said else None
     moments.check_interval(begins, ends)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from policies.folding import fold
 from policies.language import lexicon
 from policies.language.partials import Partial, bounded, months_on, shifted, whole_day
 from policies.terms import Precision
-from policies.text import Word
+from policies.text import Word, is_stop_word
 
 _YEAR_MIN, _YEAR_MAX = 1900, 2099
 _MINUTES_OF_DAY = 24 * 60
@@ -63,6 +63,7 @@ _CLOCK = re.compile(r"(\d{1,2})(?:h|:|h:)(\d{2})?(am|pm)?|(\d{1,2})(am|pm)")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 _DAY_THEN_CLOCK = re.compile(r"(\d{2})t(\d{2}):(\d{2})(?::\d{2})?z?")
 _DECADE = re.compile(r"(\d{3}0)s")
+_FIGURES = re.compile(r"[0-9]{4}")
 _HAN_DATE = re.compile(r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})日)?)?")
 
 
@@ -130,8 +131,7 @@ class Reader:
     def _relative(self, index: int) -> tuple[Partial, int] | None:
         for phrase, offset in _DAYS.get(self.folded(index), ()):
             if self.folded_from(index, len(phrase)) == phrase and (phrase != _HIER or self.day_first):
-                day = self.today + timedelta(days=offset)
-                return whole_day(day), index + len(phrase)
+                return whole_day(shifted(self.today, offset)), index + len(phrase)
         return self._distance(index) or self._turned(index)
 
     def _distance(self, index: int) -> tuple[Partial, int] | None:
@@ -373,7 +373,7 @@ class Reader:
 
     def _with_year(self, partial: Partial, index: int) -> tuple[Partial, int]:
         skipped = 1 if self.folded(index) in ("of", "de", "in") and self._year(index + 1) else 0
-        year = self._year(index + skipped)
+        year = self._year(index + skipped) or self._year_of_another_age(index)
         if year is None or self.glue(index) not in ("", ",", "."):
             return partial, index
         return replace(partial, year=year), index + skipped + 1
@@ -382,12 +382,22 @@ class Reader:
         word = self.folded(index)
         if len(word) != 4 or not word.isdecimal() or not _YEAR_MIN <= int(word) <= _YEAR_MAX:
             return None
+        return None if self._is_measured(index) else int(word)
+
+    def _is_measured(self, index: int) -> bool:
+        """Whether a number is of euros, percents, people: "2000 €"."""
         following = self.text[self.words[index].end :][:3].lstrip(" \u00a0\u202f")
         if following[:1] in ("€", "$", "£", "%", "°") and following:
+            return True
+        return self.folded(index + 1) in _COUNTED and self.glue(index + 1) == ""
+
+    def _year_of_another_age(self, index: int) -> int | None:
+        """As in "14 July 1789", "le 31 décembre 9999": not "le 3 mars 1500 personnes", which counts."""
+        word = self.folded(index)
+        if not _FIGURES.fullmatch(word) or word == "0000":
             return None
-        if self.folded(index + 1) in _COUNTED and self.glue(index + 1) == "":
-            return None
-        return int(word)
+        counts = not self.glue(index + 1) and not is_stop_word(self.folded(index + 1))
+        return None if counts or self._is_measured(index) else int(word)
 
     def _bare_year(self, index: int, led: bool) -> tuple[Partial, int] | None:
         year = self._year(index)

@@ -59,13 +59,14 @@ def resolve(partial: Partial, today: date, *, ahead: bool) -> Days | None:
     if partial.weekday is not None:
         return _weekday_days(partial, today, ahead=ahead)
     if partial.month is None:
-        year = partial.year or today.year
+        year = partial.year or bounded(today.year)
         return Days(date(year, 1, 1), date(year + partial.years, 1, 1), partial.precision)
     if partial.year is not None:
         return _days_in(partial, partial.year)
     if partial.turn is not None:
         ahead = partial.turn >= 0
-    nearest = [found for year in range(today.year - 8, today.year + 9) if (found := _days_in(partial, year))]
+    years = range(bounded(today.year - 8), bounded(today.year + 8) + 1)
+    nearest = [found for year in years if (found := _days_in(partial, year))]
     if partial.turn:  # "next March" and "last March" are not the one that we are in
         nearest = [found for found in nearest if not found.first <= today < found.after]
     if ahead:

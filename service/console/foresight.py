@@ -81,7 +81,7 @@ def foreseen_of(house: House, proposal: Proposal) -> Foreseen | None:
     statement = payload.get("statement") or payload.get("text")
     if not isinstance(statement, str):
         return None
-    said_at = str(payload.get("said_at") or "")
+    said_at = passed_moment(str(payload.get("said_at") or ""), house, ends=False)
 
     def texts(name: str) -> list[str]:
         return [str(one) for one in cast("list[object]", payload.get(name) or [])]
@@ -89,7 +89,7 @@ def foreseen_of(house: House, proposal: Proposal) -> Foreseen | None:
     return foreseen(
         house,
         statement,
-        said_at=moments.parse_said_at(said_at, house.settings.zone) if said_at else proposal.submitted_at,
+        said_at=said_at.at if said_at else proposal.submitted_at,
         words=str(payload["words"]) if payload.get("words") else None,
         about=texts("anchors"),
         domains=texts("domains"),

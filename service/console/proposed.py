@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import cast
 
 from cypher.inbox import Inbox, ProposalView
-from policies import moments
 from policies.directives import Verb
 from policies.lifecycle import InboxState
 from policies.reasons import NEEDS_PASSKEY
 from policies.registry import Registry
 from policies.terms import GrantId, Instant, MemoryId, Outcome, Proposal, ProposalId
+from service.console.foresight import passed_moment
 from service.console.reasons import told_reason
 from service.console.strings import Strings
 from service.console.visit import Visit
@@ -161,10 +161,11 @@ class ProposalTelling:
 
     def _said(self, proposal: Proposal) -> str:
         """When it was said, as precisely as it was passed."""
-        given, zone = proposal.payload.get("said_at"), self._visit.house.settings.zone
+        given = proposal.payload.get("said_at")
         if not given:
             return ""
-        return self.t.moment(moments.parse_start(str(given), zone, field="said_at"))
+        moment = passed_moment(str(given), self._visit.house, ends=False)
+        return str(given) if moment is None else self.t.moment(moment)
 
     def _named(self, name: str) -> str:
         """An entity by its name, where its id was given."""

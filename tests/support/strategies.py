@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo, available_timezones
+
 from hypothesis import strategies as st
 
 from policies.decision import PasskeyChange, PasskeyOp, Reclassification, RegistryChange, RegistryOp, Signed
@@ -28,6 +30,14 @@ from policies.terms import (
 
 # Years 1 to 9999, with a margin that every zone stays within.
 instants = st.integers(-62_135_000_000_000_000, 253_402_000_000_000_000).map(Instant)
+_about_an_end = st.integers(-100_000_000_000, 100_000_000_000)
+any_instants = st.one_of(
+    st.integers(-(2**63), 2**63 - 1),
+    _about_an_end.map(lambda away: away - 62_135_596_800_000_000),
+    _about_an_end.map(lambda away: away + 253_402_300_800_000_000),
+).map(Instant)
+"""Whatever a ledger can hold, often within a day of either end of the calendar."""
+all_zones = st.sampled_from(sorted(available_timezones())).map(ZoneInfo)
 moments = st.builds(Moment, instants, st.sampled_from(Precision))
 names = st.text("abcdefghij", min_size=1, max_size=8)
 entity_ids = names.map(lambda name: EntityId(f"ent:{name}"))

@@ -313,3 +313,38 @@ def test_long_lists_are_paged_and_searches_too(
     second = listed(owner.get(next(link for link in page.links if "cursor=" in link)))
     assert len(second) == 2
     assert not set(first) & set(second)
+
+
+@pytest.mark.parametrize("at", [-(2**62), -62_135_596_800_000_000, 253_402_297_200_000_000, 2**62])
+def test_a_memory_whose_dates_no_calendar_has_hides_no_page(furnished: Served, at: int) -> None:
+    """Such ends were accepted once, and every list that came to them failed."""
+    name, far = f"far-{at}", Moment(Instant(at), Precision.DAY)
+    furnished.house.commit(
+        memory(name, text=f"Acme sold {abs(at)} boats.", anchors=(ACME,), valid_from=far, valid_to=far),
+        memory(f"{name}-event", text=f"Acme met {at}.", kind=Kind.EVENT, anchors=(ACME,), valid_from=far),
+    )
+    pages = ("/memories?status=all", "/graph", "/graph.json", "/entities/ent:Acme", f"/memories/mem:{name}")
+    with furnished.owners() as english, furnished.owners("fr") as french:
+        for page in pages:
+            assert english.get(page).status == french.get(page).status == 200, page
+
+
+@pytest.mark.parametrize("axis", ["valid_at", "known_at"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "0001",
+        "9999",
+        "0001-01-01",
+        "9999-12-31",
+        "0001-01-01T00:00",
+        "9999-12-31T23:59",
+        "9999-12-31T23:59:59-12:00",
+    ],
+)
+def test_the_sliders_may_be_set_to_either_end_of_the_calendar_or_refuse(
+    furnished: Served, owner: Browser, axis: str, given: str
+) -> None:
+    refused = given.endswith("-12:00")
+    for page in ("/memories", "/graph", "/graph.json", "/memories/mem:closed"):
+        assert owner.get(f"{page}?{axis}={given}").status == (400 if refused else 200), page

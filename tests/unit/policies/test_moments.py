@@ -17,6 +17,7 @@ from policies.moments import (
     parse_end,
     parse_said_at,
     parse_start,
+    parse_turn,
     show_end,
     show_recorded,
     show_start,
@@ -135,6 +136,34 @@ def test_a_partial_end_closes_after_its_period_and_a_full_one_is_the_end(
 def test_an_end_after_the_last_year_is_refused(text: str) -> None:
     with pytest.raises(InvalidDate):
         parse_end(text, PARIS)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Paris", "America/New_York", "Pacific/Kiritimati", "UTC"])
+def test_nothing_ends_where_the_calendar_begins(zone: str) -> None:
+    for text in ("0001-01-01", f"0001-01-01T00:00:00{_offset_of_year_one(zone)}"):
+        for read in (parse_end, parse_turn):
+            with pytest.raises(InvalidDate) as refusal:
+                read(text, ZoneInfo(zone), field="valid_to")
+            assert refusal.value.field == "valid_to"
+        assert show_start(parse_start(text, ZoneInfo(zone)), ZoneInfo(zone)) == text
+    for partial in ("0001", "0001-01"):
+        assert parse_end(partial, ZoneInfo(zone)).at > parse_start(partial, ZoneInfo(zone)).at
+        with pytest.raises(InvalidDate):
+            parse_turn(partial, ZoneInfo(zone))
+    assert parse_turn("0001-01-02", ZoneInfo(zone)) == parse_start("0001-01-02", ZoneInfo(zone))
+    assert parse_turn("9999-12-31", ZoneInfo(zone)) == parse_end("9999-12-31", ZoneInfo(zone))
+
+
+def _offset_of_year_one(zone: str) -> str:
+    shown = show_start(Moment(start_of_day(date(1, 1, 1), ZoneInfo(zone)), Precision.INSTANT), ZoneInfo(zone))
+    return shown.removeprefix("0001-01-01T00:00:00")
+
+
+def test_what_another_zone_put_beyond_the_calendar_is_told_as_its_end() -> None:
+    first = parse_start("0001-01-01", PARIS)
+    assert show_start(first, NEW_YORK) == "0001-01-01"
+    assert show_end(Moment(Instant(first.at - 1), Precision.DAY), PARIS) == "0001-01-01"
+    assert show_recorded(Instant(2**63 - 1), PARIS).startswith("9999-12-31T23:59:59")
 
 
 @pytest.mark.parametrize(

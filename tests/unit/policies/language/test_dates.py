@@ -200,6 +200,15 @@ def end(moment: Moment | None) -> str:
         ("en", "Around early the June 2024 launch, we met.", "", "", "2024-06"),
         ("en", "Ref 2024-06-abc.", "", "", "2024-06"),
         ("en", "A 12-week plan, 123/4.", "", "", ""),
+        ("en", "The Bastille was stormed on 14 July 1789.", "", "", "1789-07-14"),
+        ("fr", "Il est né en mars 1789 à Paris.", "", "", "1789-03"),
+        ("en", "The lease ends on 31 December 9999.", "", "", ""),
+        ("fr", "Le bail finit le 31 décembre 9999.", "", "", ""),
+        ("en", "It began on 1 January 0001.", "", "", ""),
+        ("fr", "Il habitait Rome en l'an 1.", "", "", ""),
+        ("en", "I have lived there since year 9999.", "", "", ""),
+        ("fr", "Le 3 juin 1500 personnes ont couru.", "", "", "2023-06-03"),
+        ("fr", "Le 3 juin 2500 € sont partis.", "", "", "2023-06-03"),
     ],
 )
 def test_dates_tell_when_it_begins_ends_or_happens(
@@ -259,3 +268,21 @@ def test_relative_dates_far_away_stay_within_what_can_be_reckoned(year: int) -> 
     said_at = parse_said_at(f"{year:04d}-06-15", ZoneInfo("UTC"))
     for text in ("900 years ago", "in 900 years", "999 weeks ago", "in 999 weeks", "last year", "next week"):
         assert isinstance(read_times(text, said_at=Instant(said_at), zone=PARIS, language="en").found, tuple)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "0003-03-01", "9998-12-31", "9999-12-31"])
+def test_what_was_said_at_either_end_of_the_calendar_is_read(day: str) -> None:
+    said_at = parse_said_at(day, PARIS)
+    for text in (
+        "yesterday",
+        "tomorrow",
+        "this year",
+        "in March",
+        "last summer",
+        "at Christmas",
+        "29 February",
+    ):
+        for frame in ("I moved {}.", "I will move {}.", "I live there since {}.", "I stay until {}."):
+            times = read_times(frame.format(text), said_at=said_at, zone=PARIS, language="en")
+            for moment in (times.valid_from, times.valid_to, times.event_at):
+                assert moment is None or 1 < int(show_start(moment, PARIS)[:4]) < 9999
