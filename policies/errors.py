@@ -250,6 +250,13 @@ class BodyTooLarge(MnemoError):
     category = "incorrect"
 
 
+class BodyTooSlow(MnemoError):
+    """A request body that does not come to its end in time."""
+
+    code = "http.too_slow"
+    category = "incorrect"
+
+
 class RequestInvalid(MnemoError):
     """A request that is not one JSON-RPC message."""
 

@@ -133,6 +133,7 @@ class Connecting:
     documents_per_minute: int
     documents_of_all_per_minute: int
     refreshes_per_minute: int
+    refreshes_at_once: int
     refusals_per_minute: int
 
     @property

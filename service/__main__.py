@@ -14,7 +14,6 @@ import threading
 from pathlib import Path
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cypher.cli import EXIT_OF, ExitCode
 from cypher.console_urls import note_port
@@ -22,6 +21,7 @@ from cypher.runtime import RandomIds, SystemClock, configure_logging
 from cypher.settings import load_settings
 from policies.errors import MnemoError
 from service.app import create_app
+from service.connections import HEAD_BYTES, PlainHttp
 from service.supervisor import STOP_GRACE_S, check_bind
 
 log = logging.getLogger("mnemo.web")
@@ -30,16 +30,6 @@ GRACE_S = 5
 LEAVE_S = STOP_GRACE_S - 2.0
 """How long an end may take before it is forced: the supervisor would kill us a little later."""
 BACKLOG = 128
-
-
-class PlainHttp(H11Protocol):
-    """HTTP/1.1 that answers a request to upgrade as the plain request it may be (RFC 9110 section 7.8).
-
-    Anybody may send one, and for each the server's own logs that a library is missing, and how to install it.
-    """
-
-    def _unsupported_upgrade_warning(self) -> None:
-        pass
 
 
 class Server(uvicorn.Server):
@@ -77,6 +67,7 @@ def _serve(arguments: argparse.Namespace) -> None:
         uvicorn.Config(
             create_app(settings, clock=SystemClock(), ids=RandomIds()),
             http=PlainHttp,
+            h11_max_incomplete_event_size=HEAD_BYTES,
             ws="none",
             lifespan="on",
             log_config=None,

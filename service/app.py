@@ -38,13 +38,13 @@ from service.counting import Counting
 from service.grants import Grants, store_audience
 from service.health import Health
 from service.ledger import Ledger
-from service.limits import Allowance, BodyLimit, CallRate, OneMessage, Refusals
+from service.limits import Allowance, BodyLimit, CallRate, OneMessage, PlainPath, Refusals
 from service.mcp import PROPOSING, Caller, Context, build_server
 from service.metrics import Metrics
 from service.oauth.consent import Consent
 from service.oauth.documents import Fetch
 from service.oauth.fetching import PinnedFetcher
-from service.oauth.routes import authorization_server, is_for_programs
+from service.oauth.routes import authorization_server, is_endpoint, is_for_programs
 from service.opening import build_calls, open_ledger
 from service.origins import METRICS, CrossOrigin, Origins, OwnAddresses
 from service.proxies import TrustedProxies
@@ -167,7 +167,13 @@ def _gates(
             metrics=metrics,
         ),
         Middleware(OwnAddresses, addresses=addresses, origins=origins),
-        Middleware(BodyLimit, limit_bytes=numbers.limits.body_bytes),
+        Middleware(PlainPath),
+        Middleware(
+            BodyLimit,
+            limit_of=lambda path: (
+                numbers.connecting.body_bytes if is_endpoint(path) else numbers.limits.body_bytes
+            ),
+        ),
     ]
 
 

@@ -14,24 +14,28 @@ class Counting:
         self._rates = rates
         self._clock = clock
 
-    def take(self, kind: str, address: str, each: int, of_all: int | None = None) -> None:
+    def take(
+        self, kind: str, whom: str, each: int, of_all: int | None = None, *, at_once: int | None = None
+    ) -> None:
         """Count one occurrence.
 
         Args:
             kind: what happens.
-            address: of whom, as ``service.proxies.client_address`` tells it.
-            each: how often a minute, and at once, for one address.
-            of_all: the same for all addresses together; None for no bound.
+            whom: whose it is: an address, as ``service.proxies.client_address`` tells it, or a grant. Nothing that a
+                stranger may choose at will, since each is a counter that is kept.
+            each: how often a minute, and at once, for one of them.
+            at_once: how often at once, if that is another number.
+            of_all: the same as ``each`` for all of them together; None for no bound.
 
         Raises:
             RateLimited: it may not happen now; says when to come back.
         """
-        self._take(f"{kind} {address}", each)
+        self._take(f"{kind} {whom}", Rate(each, at_once or each))
         if of_all is not None:
-            self._take(kind, of_all)
+            self._take(kind, Rate(of_all, of_all))
 
-    def _take(self, key: str, per_minute: int) -> None:
-        refuse_until_over(self._rates.take(key, Rate(per_minute, per_minute), self._clock.now()))
+    def _take(self, key: str, rate: Rate) -> None:
+        refuse_until_over(self._rates.take(key, rate, self._clock.now()))
 
 
 def refuse_until_over(wait_us: int) -> None:

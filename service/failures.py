@@ -25,6 +25,7 @@ _STATUS = {
     "http.request": 400,
     "grant.refused": 401,
     "http.origin": 403,
+    "http.too_slow": 408,
     "http.too_large": 413,
     "http.host": 421,
     "rate.limited": 429,

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+import anyio
 import anyio.to_thread
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
@@ -21,8 +23,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from policies.errors import (
     BodyTooLarge,
+    BodyTooSlow,
     GrantRefused,
     MnemoError,
+    PageUnknown,
     RequestInvalid,
 )
 from policies.parameters import Limits
@@ -36,6 +40,8 @@ from service.oauth.errors import unable
 from service.stores.protocol import Rate, Store
 
 log = logging.getLogger("mnemo.http")
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Refusals:
@@ -90,7 +96,7 @@ class Refusals:
             headers["Retry-After"] = str(error.retry_after_s)
         if isinstance(error, GrantRefused):
             headers["WWW-Authenticate"] = self._challenge(scope)
-        if isinstance(error, BodyTooLarge):
+        if isinstance(error, (BodyTooLarge, BodyTooSlow)):
             headers["Connection"] = "close"
         failure = told(error, self._language)
         body: dict[str, object] = {"error": failure}
@@ -102,39 +108,78 @@ class Refusals:
         return JSONResponse(body, http_status(error), headers)
 
 
+class PlainPath:
+    """Knows no path with a control character: routes match up to a line's end, and would serve ``/mcp%0a``."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http" and _CONTROL.search(scope["path"]):
+            raise PageUnknown
+        await self._app(scope, receive, send)
+
+
 DRAINED_BYTES_MAX = 1024 * 1024
 """What is read of a body that is refused: closed on before it was read, a proxy's connection loses the answer."""
+BODY_S = 30.0
+"""How long a body may take to come, however it trickles: nobody has to be known to send one."""
 
 
 class BodyLimit:
-    """Reads the body whole, refuses one that is too large, and hands it on."""
+    """Reads the body whole, refuses one that is too large or too slow, and hands it on.
 
-    def __init__(self, app: ASGIApp, limit_bytes: int) -> None:
+    Nothing beyond the limit is kept, not even while the rest of what is refused is read.
+    """
+
+    def __init__(self, app: ASGIApp, limit_of: Callable[[str], int], within_s: float = BODY_S) -> None:
+        """Wrap an app; ``limit_of`` tells the most bytes that a path takes."""
         self._app = app
-        self._limit_bytes = limit_bytes
+        self._limit_of = limit_of
+        self._within_s = within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        limit = self._limit_of(scope["path"])
         declared = Headers(scope=scope).get("content-length", "0")
-        refused = BodyTooLarge(limit=self._limit_bytes // 1024)
         if not declared.isdecimal() or int(declared[:20]) > DRAINED_BYTES_MAX:
-            raise refused
-        body = bytearray()
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > DRAINED_BYTES_MAX:
-                break
-        if len(body) > self._limit_bytes:
-            raise refused
-        await self._app(scope, _replaying(bytes(body), receive), send)
+            raise BodyTooLarge(limit=limit // 1024)
+        try:
+            with anyio.fail_after(self._within_s):
+                body = await _body(receive, limit)
+        except TimeoutError as fault:
+            raise BodyTooSlow from fault
+        if body is not None:
+            await self._app(scope, _replaying(body, receive), send)
+
+
+async def _body(receive: Receive, limit: int) -> bytes | None:
+    """The body of a request; None when its sender has gone.
+
+    Raises:
+        BodyTooLarge: it has more bytes than the limit; it was read to its end, or as far as makes sense.
+    """
+    kept = bytearray()
+    length = 0
+    more = True
+    while more and length <= DRAINED_BYTES_MAX:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        piece = message.get("body", b"")
+        length += len(piece)
+        more = message.get("more_body", False)
+        if length <= limit:
+            kept += piece
+        else:
+            kept.clear()
+    if length > limit:
+        raise BodyTooLarge(limit=limit // 1024)
+    return bytes(kept)
 
 
 class OneMessage:

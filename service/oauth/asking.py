@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl
 from authlib.oauth2.rfc6749 import InvalidRequestError
 from starlette.requests import Request
 
-from policies.errors import BodyTooLarge
 from service.proxies import client_address
 
 _FIELDS_MAX = 64
@@ -35,24 +34,23 @@ class Asked:
     """Every ``resource``: the one parameter that a client may repeat (RFC 8707)."""
 
 
-async def read_form(request: Request, body_bytes: int, characters: int) -> Asked:
+async def read_form(request: Request, query_bytes: int, characters: int) -> Asked:
     """A request whose parameters are a form: in the body of a POST, else in the query.
 
     Args:
-        request: the request.
-        body_bytes: the most its body, or its query, may have.
+        request: the request; its body was bounded as it came (``service.limits``).
+        query_bytes: the most its query may have.
         characters: the most a value may have.
 
     Raises:
-        BodyTooLarge: its body is larger.
         InvalidRequestError: it is no form, or too much of one.
     """
     given = cast("bytes", request.scope["query_string"])
     if request.method == "POST":
-        given = await read_body(request, body_bytes)
+        given = await request.body()
         if given and request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
             raise InvalidRequestError("The body is not a form.")
-    if len(given) > body_bytes:
+    if len(given) > query_bytes:
         raise InvalidRequestError("The query is too long.")
     try:
         pairs = parse_qsl(given.decode("latin-1"), max_num_fields=_FIELDS_MAX, errors="replace")
@@ -69,18 +67,6 @@ async def read_form(request: Request, body_bytes: int, characters: int) -> Asked
         repeated=frozenset(name for name in names if names.count(name) > 1),
         resources=tuple(value for name, value in pairs if name == "resource"),
     )
-
-
-async def read_body(request: Request, body_bytes: int) -> bytes:
-    """The body of a request.
-
-    Raises:
-        BodyTooLarge: it is larger than ``body_bytes``.
-    """
-    body = await request.body()
-    if len(body) > body_bytes:
-        raise BodyTooLarge(limit=body_bytes // 1024)
-    return body
 
 
 def json_object(body: bytes) -> Mapping[str, object] | None:

@@ -49,6 +49,7 @@ _ERRORS = {
 
 
 _UNABLE = {
+    408: ("invalid_request", "The request did not come to its end in time."),
     413: ("invalid_request", "The request is too large."),
     429: ("temporarily_unavailable", "Too much was asked. Try again later."),
     500: ("server_error", "It went wrong here."),

@@ -9,6 +9,7 @@ from authlib.oauth2.rfc6749 import InvalidGrantError
 from policies.parameters import Connecting
 from policies.ports import Clock
 from policies.terms import GrantId, Instant
+from service.counting import Counting
 from service.secrets import REFRESH_PREFIX, TOKEN_PREFIX, digest, new_secret
 from service.stores.protocol import Code, Redeemed, RefreshToken, Store, Token
 
@@ -20,8 +21,9 @@ _SECOND_US = 1_000_000
 class Issuing:
     """Issues tokens of one store's grants."""
 
-    def __init__(self, store: Store, clock: Clock, bounds: Connecting) -> None:
+    def __init__(self, store: Store, clock: Clock, counting: Counting, bounds: Connecting) -> None:
         self._store = store
+        self._counting = counting
         self._clock = clock
         self._bounds = bounds
 
@@ -48,7 +50,15 @@ class Issuing:
 
         Raises:
             InvalidGrantError: it expired or was superseded, or its grant ended. If superseded, its grant ends now.
+            RateLimited: too much was refreshed of its grant. Each use keeps two more tokens, for as long as they last:
+                a client that goes round in circles must not fill the store.
         """
+        self._counting.take(
+            "refreshes",
+            used.grant,
+            self._bounds.refreshes_per_minute,
+            at_once=self._bounds.refreshes_at_once,
+        )
         access, refresh, kept, successor = self._made(used.grant, used.client, used.audience)
         outcome = self._store.oauth.rotate(used.digest, kept, successor, self._clock.now())
         return self._issued(outcome, "refresh token", access, refresh, kept)

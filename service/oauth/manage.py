@@ -12,7 +12,6 @@ from starlette.responses import Response
 from policies.parameters import Parameters
 from policies.ports import Clock
 from service.counting import Counting
-from service.oauth.asking import read_body
 from service.oauth.client_metadata import checked
 from service.oauth.endpoints import Answer, answered
 from service.oauth.errors import RegistrationTokenRefused
@@ -63,12 +62,20 @@ class Manage:
             method=request.method,
             client_id=str(request.path_params["client_id"]),
             token=token.strip() if kind.lower() == "bearer" else "",
-            body=await read_body(request, self._parameters.connecting.body_bytes),
+            body=await request.body(),
             address=client_address(request.scope),
         )
 
     def _answer(self, sent: _Sent) -> Answer:
         client = self._managed(sent)
+        if sent.method != "GET":
+            bounds = self._parameters.connecting
+            self._counting.take(
+                "changes",
+                sent.address,
+                bounds.registrations_per_minute,
+                bounds.registrations_of_all_per_minute,
+            )
         if sent.method == "DELETE":
             self._remove(client)
             return Answer(204)

@@ -16,7 +16,7 @@ from policies.parameters import Parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Instant
 from service.counting import Counting
-from service.oauth.asking import json_object, read_body
+from service.oauth.asking import json_object
 from service.oauth.client_metadata import checked, told
 from service.oauth.endpoints import Answer, answered
 from service.proxies import client_address
@@ -56,8 +56,7 @@ class Register:
         return await answered(self._read(request), self._answer)
 
     async def _read(self, request: Request) -> _Sent:
-        body = await read_body(request, self._parameters.connecting.body_bytes)
-        return _Sent(body, client_address(request.scope))
+        return _Sent(await request.body(), client_address(request.scope))
 
     def _answer(self, sent: _Sent) -> Answer:
         bounds = self._parameters.connecting

@@ -33,7 +33,6 @@ log = logging.getLogger("mnemo.oauth")
 
 _FOR_PROGRAMS = ("/register", "/token", "/revoke")
 SWEEP_SECONDS = 600.0
-_ROUNDS_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +47,9 @@ class AuthorizationServer:
         """Forget what is over, now and every ten minutes, until cancelled."""
         while True:
             try:
-                for _ in range(_ROUNDS_MAX):
-                    if not await anyio.to_thread.run_sync(self.store.oauth.sweep, self.clock.now()):
-                        break
+                # In rounds, so that none keeps the store from others for long; all of it, or strangers fill it faster.
+                while await anyio.to_thread.run_sync(self.store.oauth.sweep, self.clock.now()):
+                    pass
             except StoreUnavailable:
                 log.warning("the store does not answer: what is over is forgotten later")
             await anyio.sleep(SWEEP_SECONDS)
@@ -59,6 +58,11 @@ class AuthorizationServer:
 def is_for_programs(path: str) -> bool:
     """Whether an endpoint answers programs of this server's, which read errors as RFC 6749 section 5.2 tells them."""
     return any(path == one or path.startswith(f"{one}/") for one in _FOR_PROGRAMS)
+
+
+def is_endpoint(path: str) -> bool:
+    """Whether an endpoint is this server's: what it is sent is small."""
+    return path == "/authorize" or is_for_programs(path)
 
 
 def authorization_server(
@@ -85,7 +89,7 @@ def authorization_server(
     bounds, issuer = parameters.connecting, addresses.public_url
     counting = Counting(store.rates, clock)
     documents = Documents(store.oauth, clock, counting, parameters, fetch)
-    server = Server(issuer, store.oauth, Issuing(store, clock, bounds), clock, bounds.pending_us)
+    server = Server(issuer, store.oauth, Issuing(store, clock, counting, bounds), clock, bounds.pending_us)
     server.register_grant(CodeGrant, [Bindings(addresses.resources)])
     server.register_grant(RefreshGrant)
     asking = Authorize(server, store, documents, counting, addresses, parameters, clock, page)

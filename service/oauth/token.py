@@ -13,7 +13,6 @@ from service.oauth.asking import Asked, read_form
 from service.oauth.code_grant import check_once, check_resource
 from service.oauth.endpoints import Answer, answered
 from service.oauth.server import OAuthRequest, Server
-from service.secrets import digest
 
 _REFUSED = ("invalid_client", "invalid_grant")
 
@@ -37,9 +36,6 @@ class Token:
         if "grant_type" not in asked.values:
             raise InvalidRequestError("grant_type is missing.")
         check_resource(asked, self._addresses.resources)
-        if presented := asked.values.get("refresh_token"):
-            # Each use keeps two more tokens: a client that goes round in circles must not fill the store.
-            self._counting.take("refreshes", digest(presented), self._bounds.refreshes_per_minute)
         answer = self._server.give(OAuthRequest(asked, f"{self._addresses.public_url}/token"))
         if answer.error in _REFUSED:
             self._counting.take("refusals", asked.address, self._bounds.refusals_per_minute)

@@ -346,7 +346,28 @@ def test_a_registration_is_managed_by_its_own_token_alone(client: OAuthClient, h
     assert other.connected()["refresh_token"], "nobody changed or removed the other either"
 
 
-def test_a_registration_is_replaced_as_a_whole(client: OAuthClient, http: httpx2.Client) -> None:
+def test_a_registration_is_changed_no_oftener_than_it_is_made(http: httpx2.Client) -> None:
+    """RFC 7591 section 5, CWE-770: whoever registered could write to the store without end by PUT and DELETE."""
+    told = http.post("/register", json=metadata()).json()
+    uri, bearer = (
+        told["registration_client_uri"],
+        {"Authorization": f"Bearer {told['registration_access_token']}"},
+    )
+    body = metadata(client_id=told["client_id"])
+
+    def changing(address: str, method: str = "PUT") -> httpx2.Response:
+        return http.request(method, uri, json=body, headers={**bearer, "X-Forwarded-For": address})
+
+    assert [changing("198.51.100.7").status_code for _ in range(11)] == [200] * 10 + [429]
+    assert changing("198.51.100.7", "DELETE").json()["error"] == "temporarily_unavailable"
+    assert changing("198.51.100.8").status_code == 200
+    assert changing("198.51.100.7", "GET").status_code == 200
+    assert http.post("/register", json=metadata()).status_code == 201
+
+
+def test_a_registration_is_replaced_as_a_whole(
+    client: OAuthClient, http: httpx2.Client, served_house: House
+) -> None:
     """RFC 7592 section 2.2."""
     client.registered()
     uri = client.told["registration_client_uri"]
@@ -370,6 +391,7 @@ def test_a_registration_is_replaced_as_a_whole(client: OAuthClient, http: httpx2
     refused(put(redirect_uris=["javascript:x"]), "invalid_redirect_uri")
     refused(http.put(uri, content=b"[]", headers=bearer), "invalid_client_metadata")
 
+    served_house.clock.advance(60)
     told = put().json()
     assert (told["client_name"], told["redirect_uris"]) == ("Another", ["https://other.example/cb"])
     assert "connection.redirect" in client.authorizing().text

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,12 @@ def lives(client: OAuthClient, tokens: dict[str, Any]) -> bool:
     status = client.calling(tokens["access_token"]).status_code
     assert status in (200, 401)
     return status == 200
+
+
+def counters(house: House) -> int:
+    """How many counters the store keeps."""
+    with closing(sqlite3.connect(house.settings.store_dir / "kv.sqlite3")) as kept:
+        return kept.execute("SELECT count(*) FROM rates").fetchone()[0]
 
 
 def grant_of(house: House, tokens: dict[str, Any]) -> GrantId:
@@ -266,8 +273,8 @@ def test_many_refreshes_at_once_all_succeed_and_one_line_goes_on(client: OAuthCl
     """Parallel refresh, a failure of public servers: several windows of one assistant wake up together."""
     first = client.connected()
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(client.refreshing, [first["refresh_token"]] * 8))
-    assert [answer.status_code for answer in answers] == [200] * 8
+        answers = list(pool.map(client.refreshing, [first["refresh_token"]] * 20))
+    assert [answer.status_code for answer in answers] == [200] * 20
     kept = client.refreshed(answers[3].json()["refresh_token"])
     assert lives(client, kept)
     refused(client.refreshing(answers[5].json()["refresh_token"]))
@@ -449,11 +456,31 @@ def test_guessing_is_slowed_and_what_is_right_is_never_refused_for_it(client: OA
     assert lives(client, client.refreshed(tokens["refresh_token"]))
 
 
-def test_a_client_that_refreshes_in_circles_is_slowed(client: OAuthClient) -> None:
-    """CWE-770: each use of a refresh token keeps two more."""
+def test_a_client_that_refreshes_in_circles_is_slowed(client: OAuthClient, served_house: House) -> None:
+    """CWE-770: each use of a refresh token keeps two more, for ninety days, and each successor began a new count."""
     first = client.connected()
-    statuses = [client.refreshing(first["refresh_token"]).status_code for _ in range(61)]
-    assert statuses == [200] * 60 + [429]
+    statuses = [client.refreshing(first["refresh_token"]).status_code for _ in range(30)]
+    latest = first
+    for _ in range(30):
+        latest = client.refreshed(latest["refresh_token"])
+    answers = [client.refreshing(latest["refresh_token"]) for _ in range(2)]
+    assert statuses + [answer.status_code for answer in answers] == [200] * 30 + [429] * 2
+    assert answers[-1].json()["error"] == "temporarily_unavailable"
+    assert int(answers[-1].headers["Retry-After"]) >= 1
+    served_house.clock.advance(31)
+    statuses = [client.refreshing(latest["refresh_token"]).status_code for _ in range(2)]
+    assert statuses == [200, 429], "in the long run, twice a minute"
+    other = OAuthClient(client.http, client.owner)
+    assert lives(other, other.refreshed(other.connected()["refresh_token"])), "each grant by itself"
+
+
+def test_who_guesses_leaves_no_counter_for_each_guess(client: OAuthClient, served_house: House) -> None:
+    """CWE-770: a counter for every refresh token that anybody invents, even where the answer was 429."""
+    client.refreshing("mnemo_r_first")
+    before = counters(served_house)
+    statuses = {client.refreshing(f"mnemo_r_{number}").status_code for number in range(100)}
+    assert statuses == {401, 429}
+    assert counters(served_house) <= before
 
 
 def test_what_was_never_used_is_swept_and_what_was_is_known_again(

@@ -114,6 +114,7 @@ def test_edges_have_the_statuses_that_are_pinned() -> None:
     pinned = {
         errors.GrantRefused: 401,
         errors.OriginRefused: 403,
+        errors.BodyTooSlow: 408,
         errors.BodyTooLarge: 413,
         errors.HostRefused: 421,
         errors.RateLimited: 429,

@@ -127,8 +127,9 @@ def test_a_document_that_is_to_be_kept_for_no_time_lasts_until_its_client_was_an
         clock.advance(4)
         return replace(document(address), keep_seconds=keep_seconds)
 
-    documents = Documents(store.oauth, clock, Counting(store.rates, clock), numbers, fetch)
-    issuing = Issuing(store, clock, numbers.connecting)
+    counting = Counting(store.rates, clock)
+    documents = Documents(store.oauth, clock, counting, numbers, fetch)
+    issuing = Issuing(store, clock, counting, numbers.connecting)
     server = Server("http://localhost:8765", store.oauth, issuing, clock, numbers.connecting.pending_us)
     for _ in range(3):
         documents.refresh(address, "192.0.2.1")
