@@ -291,6 +291,8 @@ class View:
     history: bool = False
     """A scope that may ask what was believed at another time (``known_at``)."""
     grant: GrantId | None = None
+    name: str = ""
+    """How the owner calls the tool; one tool is told its own name and no other's."""
     language: str = "en"
 
     @property

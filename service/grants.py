@@ -60,6 +60,7 @@ def view_of(grant: Grant, language: str, parameters: Parameters) -> View:
         domains=None if grant.domains is None else frozenset(grant.domains),
         history=parameters.scope(grant.scope).history,
         grant=grant.id,
+        name=grant.name,
         language=language,
     )
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlsplit
 
 from policies.errors import ConnectionGone, MnemoError
+from policies.language.findings import Instruction
+from policies.language.instructions import find_instruction
 from policies.parameters import Parameters
 from policies.ports import Clock
 from policies.terms import Grant, GrantId, Instant
@@ -24,6 +27,13 @@ from service.stores.protocol import Client, Code, Store
 
 _UNUSUAL = re.compile(r"[^\w .@:-]+")
 _NAME_CHARACTERS = 60
+_TAKEN = (CLI_GRANT.name, "owner")
+"""Names of ours: what bears one would speak as the command line, or as the owner."""
+_COMMAND_WORDS = 4
+"""As many words make a command of what reads like one. Products have short ones for a name."""
+
+Unfit = Literal["instruction", "long"]
+"""What keeps a client's own name from being suggested: assistants are told whose words a memory is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,8 @@ class PendingConsent:
     and no fewer: which the new grant may replace."""
     suggested_name: str
     """A name that no living grant bears."""
+    unfit: Unfit | None
+    """Why what the client calls itself is not suggested; None where it is, or there is nothing."""
     expires_at: Instant
 
 
@@ -68,18 +80,21 @@ class Consent:
         client = None if request is None else self._store.oauth.client(request.client)
         if request is None or client is None:
             return None
-        is_document = client.registration_token is None
+        host = urlsplit(client.id).netloc if client.registration_token is None else None
+        unfit = unfit_name(client.name)
+        named_by = "" if unfit else client.name
         living = self._grants.listed()
         return PendingConsent(
             client_id=client.id,
             client_name=client.name,
-            client_host=urlsplit(client.id).netloc if is_document else None,
+            client_host=host,
             redirect_uri=request.redirect_uri,
             redirect_host=shown_host(request.redirect_uri),
             is_loopback=is_loopback(request.redirect_uri),
             scopes=request.scopes,
             held=self._held(client, request.redirect_uri, living),
-            suggested_name=free_name(client.name or shown_host(request.redirect_uri), living),
+            suggested_name=free_name(named_by or host or shown_host(request.redirect_uri), living),
+            unfit=unfit,
             expires_at=request.expires_at,
         )
 
@@ -180,11 +195,29 @@ def _is_anew(client: Client, holder: Client, redirect_uri: str) -> bool:
     )
 
 
+def unfit_name(claimed: str) -> Unfit | None:
+    """Why a client's own name is no name for a grant, which every assistant of level S3 is told; None where it is."""
+    if len(claimed) > _NAME_CHARACTERS:
+        return "long"
+    return "instruction" if any(map(_instructs, (claimed, _plain(claimed)))) else None
+
+
 def free_name(wanted: str, living: Sequence[Grant]) -> str:
-    """A name for a grant that is like what the client calls itself, and not in use."""
-    words = _UNUSUAL.sub(" ", wanted).split()
-    stem = " ".join(words).lstrip(" .@:-_")[:_NAME_CHARACTERS].rstrip()
-    stem = stem if NAME.fullmatch(stem) else "assistant"
-    taken = {grant.name for grant in living} | {CLI_GRANT.name}
+    """A name for a grant that is like what is wanted, says nothing to an assistant, and is not in use."""
+    stem = _plain(wanted)
+    stem = stem if NAME.fullmatch(stem) and not _instructs(stem) else "assistant"
+    taken = {grant.name for grant in living} | {name for name in (stem,) if name.casefold() in _TAKEN}
     numbered = (f"{stem[: _NAME_CHARACTERS - 4]} {number}" for number in range(2, len(taken) + 3))
     return next(name for name in (stem, *numbered) if name not in taken)
+
+
+def _plain(claimed: str) -> str:
+    words = _UNUSUAL.sub(" ", claimed).split()
+    return " ".join(words).lstrip(" .@:-_")[:_NAME_CHARACTERS].rstrip(" :")
+
+
+def _instructs(name: str) -> bool:
+    found = find_instruction(name)
+    return found is Instruction.DISGUISED or (
+        found is Instruction.RULE and len(name.split()) >= _COMMAND_WORDS
+    )

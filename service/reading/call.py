@@ -61,7 +61,7 @@ class Call:
 
     def shown(self, as_of: AsOf) -> Shown:
         """How to show things to this view."""
-        return Shown(self.registry, self.zone, as_of)
+        return Shown(self.view, self.registry, self.zone, as_of)
 
     def as_of(self, valid_at: str | None, known_at: str | None, now: Instant | None = None) -> AsOf:
         """The moment that a question is asked about.

@@ -10,12 +10,15 @@ from zoneinfo import ZoneInfo
 from policies import bitemporal, moments
 from policies.bitemporal import AsOf
 from policies.registry import Registry
-from policies.terms import EntityId, Evidence, Version
+from policies.terms import EntityId, Evidence, Level, Version, View
 from service.reading.edges import Path, Step
+from service.reading.phrases import say
 
 Answer = dict[str, Any]
 """A structured result: plain JSON."""
 _DECIMALS = 4
+_OWNER = "owner"
+"""Who speaks in the owner's own words, and what carried what the owner wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ ASKED_BY_ID = Why(1.0, {"id": 1.0})
 class Shown:
     """Shows things to one view, as of one moment."""
 
+    view: View
     registry: Registry
     """What the view may know of it."""
     zone: ZoneInfo
@@ -94,7 +98,13 @@ class Shown:
         said_at = evidence.said_at
         return {
             "words": evidence.words,
-            "speaker": evidence.speaker,
-            "source": evidence.source,
+            "speaker": self._who(evidence.speaker),
+            "source": self._who(evidence.source),
             "said_at": None if said_at is None else moments.show_recorded(said_at, self.zone),
         }
+
+    def _who(self, name: str) -> str:
+        """Whose words they are. Tools choose their names: one must not have words of its own read to the others."""
+        view = self.view
+        knows = view.owner or view.level is Level.S3 or name in (_OWNER, view.name)
+        return name if knows else say("evidence.another", view.language)

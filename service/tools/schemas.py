@@ -109,7 +109,10 @@ ITEM = _object(
                 {
                     "words": _STRING,
                     "speaker": _STRING,
-                    "source": _STRING,
+                    "source": {
+                        **_STRING,
+                        "description": "owner, your own name or another assistant; private-full is told its name.",
+                    },
                     "said_at": _STRING_OR_NULL,
                 }
             )

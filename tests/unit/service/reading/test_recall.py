@@ -28,6 +28,7 @@ from policies.terms import (
     Precision,
     Provenance,
     Relation,
+    View,
 )
 from service.reading import Answer, Reading, RecallArguments
 from tests.support.ledger import MemoryLedger
@@ -59,7 +60,7 @@ def test_an_item_tells_all_that_qualifies_it(read: Reading, ledger: MemoryLedger
             evidence=Evidence("elle adore le thé vert", "owner", "Claude", at(7)),
         )
     )
-    (item,) = asked(read, "green tea", valid_at="2026-02")["items"]
+    (item,) = asked(read, "green tea", view=replace(STANDARD, name="Claude"), valid_at="2026-02")["items"]
     assert item == {
         "id": "mem:one",
         "text": "Marie drinks green tea",
@@ -82,6 +83,32 @@ def test_an_item_tells_all_that_qualifies_it(read: Reading, ledger: MemoryLedger
         },
         "why": {"relevance": 0.7143, "parts": {"text": 0.7143}, "path": []},
     }
+
+
+@pytest.mark.parametrize(
+    ("view", "told"),
+    [
+        (STANDARD, "another assistant"),
+        (replace(STANDARD, language="fr"), "un autre assistant"),
+        (replace(WORK, name="Cursor"), "another assistant"),
+        (replace(STANDARD, name="Claude"), "Claude"),
+        (PRIVATE, "Claude"),
+        (OWNER, "Claude"),
+    ],
+)
+def test_a_tool_is_told_its_own_name_and_the_owner_every_name(
+    read: Reading, ledger: MemoryLedger, view: View, told: str
+) -> None:
+    """What a tool calls itself is words of its own: it must not have them read to others."""
+    ledger.record(
+        memory("said", text="green tea", evidence=Evidence("thé vert", "owner", "Claude", None)),
+        memory("read", text="black tea", evidence=Evidence("thé noir", "Claude", "owner", None)),
+    )
+    said, read_back = (
+        item["evidence"] for item in asked(read, view=view, ids=("mem:said", "mem:read"))["items"]
+    )
+    assert (said["speaker"], said["source"]) == ("owner", told)
+    assert (read_back["speaker"], read_back["source"]) == (told, "owner")
 
 
 def test_nothing_relevant_is_unknown_and_serves_nothing(read: Reading, ledger: MemoryLedger) -> None:
