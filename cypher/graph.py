@@ -117,6 +117,8 @@ class Graph:
             elif _lost(fault):
                 _log.info("the graph's connection was lost (%s)", type(fault).__name__)
                 again = self._connection.driver(failed=driver)
+                if again is driver:
+                    raise told(fault) from None  # it has tried for long enough by itself
             else:
                 raise told(fault) from None
         try:
