@@ -79,7 +79,8 @@ def back_up(path: Path, text: str) -> None:
     if backup.exists():
         return
     try:
-        backup.touch(mode=path.stat().st_mode & 0o777)
+        backup.touch(mode=0o600)
+        backup.chmod(path.stat().st_mode & 0o777)  # as the file's own, whatever the process masks
         backup.write_bytes(text.encode("utf-8"))
     except OSError as fault:
         raise FileLeft(path=str(path), problem="connect.write") from fault

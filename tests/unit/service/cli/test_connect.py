@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,9 +62,7 @@ class Person:
 
 
 @pytest.fixture
-def person(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Person]:
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Person:
     for name in [name for name in os.environ if name.startswith(("MNEMO_", "XDG_", "CLAUDE_"))]:
         monkeypatch.delenv(name)
     person = Person(tmp_path / "mnemo", tmp_path / "me", tmp_path / "project", capsys)
@@ -76,9 +73,7 @@ def person(
     for folder in (person.me, person.project):
         folder.mkdir()
     monkeypatch.chdir(person.project)
-    mask = os.umask(0o077)
-    yield person
-    os.umask(mask)
+    return person
 
 
 def test_the_help_names_every_client() -> None:

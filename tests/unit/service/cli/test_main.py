@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +12,6 @@ from service.cli import looking
 from service.cli.main import build_app, main
 
 WORDS = "what a memory says"
-
-
-@pytest.fixture(autouse=True)
-def kept_mask() -> Iterator[None]:
-    """The command sets the mask of files that its process makes."""
-    mask = os.umask(0o077)
-    yield
-    os.umask(mask)
 
 
 def run(home: Path, *words: str) -> int:

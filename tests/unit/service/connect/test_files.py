@@ -199,7 +199,11 @@ def test_links_and_rights_are_respected(tmp_path: Path, book: Book) -> None:
     real.chmod(0o640)
     link.symlink_to(real.name)
     target = Target(link, (server(),))
-    put(target, book)
+    mask = os.umask(0o077)  # as the command has it
+    try:
+        put(target, book)
+    finally:
+        os.umask(mask)
     assert link.is_symlink()
     assert "mnemo" in real.read_text("utf-8")
     assert real.stat().st_mode & 0o777 == 0o640
