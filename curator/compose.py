@@ -102,6 +102,7 @@ def _memory(draft: Draft, context: Context) -> Memory:
         level=_level(draft, context),
         discretion=max(
             analysis.discretion,
+            draft.beside.discretion,
             context.parameters.default_discretion(draft.domains),
             arguments.discretion or Discretion.OPEN,
             key=lambda discretion: discretion.rank,
@@ -126,14 +127,14 @@ def _memory(draft: Draft, context: Context) -> Memory:
 
 
 def _level(draft: Draft, context: Context) -> Level:
-    """The highest of what was found or asked for, the domains' floors and the anchors' levels."""
+    """The highest of what was found or asked for, beside it too, the domains' floors and the anchors' levels."""
     placed = context.parameters.placed_level(draft.analysis.level, draft.domains)
     asked = draft.arguments.level
     if asked is not None and draft.analysis.level is None:
         placed = context.parameters.placed_level(asked, draft.domains)
     anchors = (context.registry.level(anchor) for anchor in draft.anchors)
     ruled = draft.terms.level if draft.terms else Level.S0
-    return max(placed, asked or Level.S0, ruled, *anchors)
+    return max(placed, draft.beside.level, asked or Level.S0, ruled, *anchors)
 
 
 def _reason(draft: Draft) -> str:

@@ -302,7 +302,7 @@ def _settled(draft: Draft, context: Context, verdict: Verdict) -> Decision:
         proposal=draft.proposal.id,
         outcome=verdict.outcome,
         reason=verdict.reason,
-        level=max(placed, *anchors, twin.state.level if twin else Level.S0),
+        level=max(placed, draft.beside.level, *anchors, twin.state.level if twin else Level.S0),
         memories=(twin.memory.id,) if twin else (),
         details=verdict.details,
     )

@@ -17,7 +17,7 @@ from policies.bitemporal import HAPPENED
 from policies.classification import Classification
 from policies.directives import Verb
 from policies.gates import Verdict
-from policies.language.analysis import Analysis
+from policies.language.analysis import Analysis, Beside
 from policies.parameters import Parameters
 from policies.passkeys import RelyingParty
 from policies.ports import IdFactory
@@ -115,6 +115,11 @@ class Draft:
     def by_owner(self) -> bool:
         """Whether the owner speaks: by a directive of their own, not by ruling on a tool's proposal."""
         return self.proposal.is_directive
+
+    @property
+    def beside(self) -> Beside:
+        """What is served with the statement asks for. What a retraction says never is."""
+        return Beside() if self.proposal.action == Verb.RETRACT else self.analysis.beside
 
     @property
     def role(self) -> ContraRole:

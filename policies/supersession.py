@@ -74,7 +74,8 @@ def closure(target: Version, new: Memory, ends: Moment) -> Memory:
     """The memory that restates the target with its end, and takes its place.
 
     Its text, kind and authority are the target's; id, root, proposer, ruling and evidence those of ``new``,
-    which tells of the end. An end that the target has already, if earlier, stands.
+    which tells of the end. Evidence is served with it, to whom ``new`` might be. An end that the target has
+    already, if earlier, stands.
 
     Args:
         target: what ceases to be true.
@@ -88,9 +89,12 @@ def closure(target: Version, new: Memory, ends: Moment) -> Memory:
     if old.valid_to is not None and old.valid_to.at <= ends.at:
         ends = old.valid_to
     check_interval(old.valid_from, ends)
+    telling = old if new.evidence is None else new
     restated = replace(
         old,
         id=new.id,
+        level=max(old.level, telling.level),
+        discretion=max(old.discretion, telling.discretion, key=lambda discretion: discretion.rank),
         kind=Kind.CLOSURE,
         restates=asserted_kind(old),
         valid_to=ends,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
@@ -37,6 +37,16 @@ _NUMBER_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What the texts that are served with a statement ask for: never what it says, only to whom it may be said."""
+
+    level: Level = Level.S0
+    """The least: their domains' floors and the levels of whom they name."""
+    discretion: Discretion = Discretion.OPEN
+    """The strictest default of their domains."""
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """What the rules found in one statement (and in the owner's words that come with it)."""
 
@@ -51,6 +61,7 @@ class Analysis:
     """Life domains, sorted; those the proposer passed included."""
     discretion: Discretion
     """The strictest default of its domains."""
+    beside: Beside
     health: Health
     importance: Importance
     instruction: Instruction
@@ -139,6 +150,7 @@ def analyse(
         floor=registry.parameters.unplaced_level if level is None else level,
         domains=tuple(sorted(placed)),
         discretion=registry.parameters.default_discretion(tuple(placed)),
+        beside=read_beside((words or "", *also), registry),
         health=health,
         importance=find_importance(statement, words),
         instruction=instruction,
@@ -179,9 +191,37 @@ def told_apart(
 
 
 def level_of(analysis: Analysis, registry: Registry) -> Level:
-    """The level a memory of this analysis has: as placed, at least its domains' floors and its anchors' levels."""
+    """The level a memory of this analysis has: as placed, at least its domains' floors and its anchors' levels.
+
+    Nor is it below what is served beside.
+    """
     placed = registry.parameters.placed_level(analysis.level, analysis.domains)
-    return max([placed, *(registry.level(anchor) for anchor in analysis.anchors)])
+    return max([placed, analysis.beside.level, *(registry.level(anchor) for anchor in analysis.anchors)])
+
+
+def read_beside(texts: Iterable[str], registry: Registry) -> Beside:
+    """What the texts that are served with a statement ask for.
+
+    Args:
+        texts: the owner's words, tags, an event's key, a predicate.
+        registry: the entities that names may resolve to. Of whom it does not hold, the level is what they would
+            have once registered: to who may not know of them, those above their level are nobody.
+    """
+    told = [text.replace("_", " ") for text in texts if text]
+    domains = tuple({domain for text in told for domain in read_domains(text)})
+    levels = [level for text in told for level in _levels_named(text, registry)]
+    if any(map(tells_troubles, told)):
+        levels.append(Level.S3)
+    parameters = registry.parameters
+    return Beside(max([parameters.floor(domains), *levels]), parameters.default_discretion(domains))
+
+
+def _levels_named(text: str, registry: Registry) -> Iterator[Level]:
+    named = mentions(text, registry, identify(text))
+    for mention in (one for one in named if one.surface):
+        yield from (registry.level(entity) for entity in mention.candidates)
+        if mention.status is MentionStatus.UNREGISTERED:
+            yield registry.parameters.entity_level(mention.type or EntityType.PERSON)
 
 
 def carries(words: str, statement: str, named: tuple[Mention, ...], registry: Registry) -> bool:

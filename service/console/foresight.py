@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -47,6 +47,7 @@ def foreseen(
     words: str | None = None,
     about: Iterable[str] = (),
     domains: Iterable[str] = (),
+    beside: Iterable[str] = (),
     kind: str = "",
     valid_from: str = "",
     valid_to: str = "",
@@ -54,7 +55,9 @@ def foreseen(
     """What the rules make of a statement today; arguments as they are passed to ``declare`` or proposed."""
     registry, zone, parameters = house.reader.registry(), house.settings.zone, house.parameters
     known = [one for one in domains if one in parameters.domains]
-    found = analyse(statement, said_at=said_at, zone=zone, registry=registry, words=words, domains=known)
+    found = analyse(
+        statement, said_at=said_at, zone=zone, registry=registry, words=words, domains=known, also=beside
+    )
     passed = (registry.named(name) for name in about)
     anchors = {*found.anchors, *(entities[0].id for entities in passed if len(entities) == 1)}
     if not anchors and not found.domains and registry.owner is not None:
@@ -64,9 +67,9 @@ def foreseen(
     begins = found.valid_from or (found.event_at if told in HAPPENED else None)
     return Foreseen(
         kind=told,
-        level=max(parameters.placed_level(found.level, found.domains), *levels, Level.S0),
+        level=max(parameters.placed_level(found.level, found.domains), found.beside.level, *levels),
         domains=found.domains,
-        discretion=found.discretion,
+        discretion=max(found.discretion, found.beside.discretion, key=lambda one: one.rank),
         anchors=tuple(sorted(anchors)),
         valid_from=passed_moment(valid_from, house, ends=False) or begins,
         valid_to=passed_moment(valid_to, house, ends=True) or found.valid_to,
@@ -93,10 +96,17 @@ def foreseen_of(house: House, proposal: Proposal) -> Foreseen | None:
         words=str(payload["words"]) if payload.get("words") else None,
         about=texts("anchors"),
         domains=texts("domains"),
+        beside=[*texts("tags"), *_told(payload, "event"), *_told(payload.get("relation"), "predicate")],
         kind=str(payload.get("kind") or ""),
         valid_from=str(payload.get("valid_from") or ""),
         valid_to=str(payload.get("valid_to") or ""),
     )
+
+
+def _told(given: object, name: str) -> list[str]:
+    """The text that an argument has under a name, if it is told."""
+    text = cast("Mapping[str, object]", given).get(name) if isinstance(given, Mapping) else None
+    return [str(text)] if text else []
 
 
 def passed_moment(given: str, house: House, *, ends: bool) -> Moment | None:

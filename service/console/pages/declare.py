@@ -218,10 +218,11 @@ def _foreseen(visit: Visit, filled: Filled) -> Foreseen:
     level = Level[filled.level] if filled.level in Level.__members__ else Level.S0
     found = foreseen(
         visit.house,
-        " ".join((filled.text, filled.event, filled.tags)).strip(),
+        filled.text,
         said_at=visit.house.clock.now(),
         about=filled.about,
         domains=filled.domains,
+        beside=(filled.event, filled.tags, filled.relation.get("predicate", "")),
         kind=filled.kind,
     )
     return found.at_least(level, filled.discretion)

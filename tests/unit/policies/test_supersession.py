@@ -165,6 +165,16 @@ def test_a_closure_is_ruled_when_either_is(old: bool, new: bool) -> None:
     assert closed.ruled == (old or new)
 
 
+def test_a_closure_is_at_the_level_of_the_words_that_are_served_with_it() -> None:
+    old = version("old", level=Level.S1, valid_from=moment(10))
+    told = replace(NEW, level=Level.S2, discretion=Discretion.ON_DEMAND)
+    closed = closure(old, told, moment(50))
+    assert (closed.level, closed.discretion) == (Level.S2, Discretion.ON_DEMAND)
+    ended, _ = succession(old, told, C, moment(50))
+    assert ended.evidence is None
+    assert (ended.level, ended.discretion) == (Level.S1, Discretion.OPEN)
+
+
 def test_a_retraction_keeps_what_its_target_is_about() -> None:
     written = retraction(OLD, NEW)
     assert (written.kind, written.supersedes, written.contra) == (

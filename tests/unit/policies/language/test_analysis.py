@@ -11,6 +11,8 @@ from policies.parameters import parameters
 from policies.registry import Registry
 from policies.terms import Discretion, Kind, Level
 from tests.support.labelled import SAID_AT, ZONE, registry
+from tests.support.memories import registered
+from tests.support.memories import registry as registered_in
 
 KNOWN = registry()
 
@@ -45,6 +47,54 @@ def test_the_level_is_at_least_that_of_the_domains_and_of_the_anchors() -> None:
     assert level_of(_analysed("Claire Fontaine prefers tea."), KNOWN) is Level.S1
     assert level_of(_analysed("Zut alors."), KNOWN) is Level.S1
     assert level_of(_analysed("Claire is getting divorced."), KNOWN) is Level.S3
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "discretion"),
+    [
+        ("The user prefers tea.", Level.S0, Discretion.OPEN),
+        ("The user prefers tea, like Claire Fontaine.", Level.S1, Discretion.OPEN),
+        ("The user prefers tea, like Zoltan Kiraly.", Level.S1, Discretion.OPEN),
+        ("Le café est meilleur que chez maman.", Level.S2, Discretion.OPEN),
+        ("I prefer tea; my salary is 4200 euros.", Level.S2, Discretion.ON_DEMAND),
+        ("I prefer tea, and my brother is getting divorced.", Level.S3, Discretion.ON_DEMAND),
+        ("J'aime le thé. Je vote socialiste et je suis athée.", Level.S3, Discretion.ON_DEMAND),
+        ("I prefer tea; my trial is in May.", Level.S3, Discretion.ON_DEMAND),
+        ("divorced_from", Level.S3, Discretion.ON_DEMAND),
+        ("tea-2026", Level.S0, Discretion.OPEN),
+    ],
+)
+def test_a_memory_is_at_the_level_of_what_is_served_with_it(
+    text: str, level: Level, discretion: Discretion
+) -> None:
+    alone = _analysed("The user prefers tea.")
+    for found in (_analysed("The user prefers tea.", text), _analysed("The user prefers tea.", also=(text,))):
+        assert (found.beside.level, found.beside.discretion) == (level, discretion)
+        assert level_of(found, KNOWN) is level
+        assert replace(found, beside=alone.beside, quoted=False) == alone, "it says no more than it did"
+
+
+def test_who_is_above_the_scope_is_nobody_beside_a_statement_too() -> None:
+    """Else a tool would learn by the level of its own proposal which names are registered above its scope."""
+    known = registered_in(registered("tom", level=Level.S0), registered("Bruno Keller", level=Level.S2))
+    for registry_of_tool in (known.within(Level.S1), registered_in(registered("tom", level=Level.S0))):
+        found = analyse(
+            "Tom rows.",
+            words="Tom rows with Bruno Keller.",
+            said_at=SAID_AT,
+            zone=ZONE,
+            registry=registry_of_tool,
+        )
+        assert found.beside.level is Level.S1
+    found = analyse(
+        "Tom rows.", words="Tom rows with Bruno Keller.", said_at=SAID_AT, zone=ZONE, registry=known
+    )
+    assert found.beside.level is Level.S2
+
+
+def test_health_beside_a_statement_raises_a_doubt_and_the_level() -> None:
+    found = _analysed("Paul Mercier plays the fife.", "Paul Mercier plays the fife, I have cancer.")
+    assert (found.health, level_of(found, KNOWN)) == (Health.UNSURE, Level.S3)
 
 
 def test_domains_that_the_proposer_passed_only_add() -> None:
