@@ -153,8 +153,8 @@ class Parameters:
     budget: Budget
     ranking: Ranking
     connecting: Connecting
-    private_schemes: frozenset[str]
-    """The URI schemes, besides https and http of the loopback, that a client may be called back by."""
+    private_callbacks: tuple[str, ...]
+    """Where a client may be called back by a scheme of its own; a star in one stands for one name."""
     retry_delays_seconds: tuple[int, ...]
     entity_levels: Mapping[EntityType, Level]
     owner_level: Level
@@ -262,7 +262,7 @@ def _parameters(tables: Mapping[str, Any], digest: str) -> Parameters:
     try:
         levels = dict(tables["entities"])
         connecting = dict(tables["oauth"])
-        schemes = frozenset(str(scheme) for scheme in connecting.pop("private_schemes"))
+        callbacks = tuple(str(callback) for callback in connecting.pop("private_callbacks"))
         return Parameters(
             scopes={name: _scope(name, table) for name, table in tables["scopes"].items()},
             domains={name: _domain(name, table) for name, table in tables["domains"].items()},
@@ -270,7 +270,7 @@ def _parameters(tables: Mapping[str, Any], digest: str) -> Parameters:
             budget=_numbers(Budget, tables["budget"]),
             ranking=_numbers(Ranking, {**tables["ranking"], **tables["verdict"]}),
             connecting=_numbers(Connecting, connecting),
-            private_schemes=schemes,
+            private_callbacks=callbacks,
             retry_delays_seconds=_delays(tables["retry"]["delays_seconds"]),
             owner_level=Level[levels.pop("owner")],
             entity_levels={EntityType(name): Level[level] for name, level in levels.items()},

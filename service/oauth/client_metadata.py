@@ -93,10 +93,10 @@ def _redirect_uris(given: object, parameters: Parameters) -> tuple[str, ...]:
     uris: list[str] = []
     for uri in listed:
         if not isinstance(uri, str) or not is_allowed(
-            uri, parameters.private_schemes, bounds.redirect_uri_characters
+            uri, parameters.private_callbacks, bounds.redirect_uri_characters
         ):
             raise InvalidRedirectURIError(
-                "A redirect URI must be https, http on the loopback, or of a private scheme that is known here, "
+                "A redirect URI must be https, http on the loopback, or the callback of a program that is known here, "
                 "without a fragment and without a user name."
             )
         uris.append(uri)

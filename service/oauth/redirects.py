@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -16,18 +17,22 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _WRITTEN = re.compile(r"[!$-;=?-\[\]_a-z~]+")
 _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
+# What a star stands for: it ends no segment, and is none of those that lead elsewhere.
+_NAME = r"[A-Za-z0-9_()-][A-Za-z0-9_.()-]{0,127}"
 # Never, whatever the owner allows: a browser runs or reads these itself.
 _NEVER = frozenset(
     {"about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript"}
 )
 
 
-def is_allowed(uri: str, private_schemes: Iterable[str], characters: int) -> bool:
-    """Whether a client may register an address: https, http on the loopback, or a private scheme of a known tool.
+def is_allowed(uri: str, private_callbacks: Iterable[str], characters: int) -> bool:
+    """Whether a client may be called back there: by https, http on the loopback, or a callback of a known program.
+
+    A program's own scheme is known as a whole address only: what else it opens installs, clones, asks and runs.
 
     Args:
         uri: as the client wrote it.
-        private_schemes: those of programs on the owner's machine.
+        private_callbacks: those of programs on the owner's machine; a star stands for one name.
         characters: the most it may have.
     """
     parts = _split(uri) if len(uri) <= characters else None
@@ -38,7 +43,9 @@ def is_allowed(uri: str, private_schemes: Iterable[str], characters: int) -> boo
         return _HOST.fullmatch(host) is not None
     if scheme == "http":
         return host in LOOPBACK
-    return scheme in set(private_schemes) - _NEVER and bool(parts.netloc or parts.path.strip("/"))
+    is_hierarchical = bool(host) or parts.path.startswith("/")
+    is_known = any(_callback(callback).fullmatch(uri) for callback in private_callbacks)
+    return scheme not in _NEVER and is_hierarchical and is_known
 
 
 def matches(registered: Iterable[str], presented: str) -> bool:
@@ -47,9 +54,15 @@ def matches(registered: Iterable[str], presented: str) -> bool:
 
 
 def is_loopback(uri: str) -> bool:
-    """Whether what is sent there stays on the machine of the browser: http loopback, or a program's own scheme."""
+    """Whether what is sent there goes to whatever listens on the machine of the browser."""
     parts = _split(uri)
-    return parts is not None and parts.scheme != "https"
+    return parts is not None and parts.scheme == "http"
+
+
+def is_private(uri: str) -> bool:
+    """Whether it opens a program, by a scheme of its own."""
+    parts = _split(uri)
+    return parts is not None and parts.scheme not in ("http", "https")
 
 
 def shown_host(uri: str) -> str:
@@ -65,6 +78,11 @@ def answering(redirect_uri: str, **parameters: str | None) -> str:
     added = urlencode({name: value for name, value in parameters.items() if value is not None})
     joint = "" if redirect_uri.endswith(("?", "&")) else "&" if "?" in redirect_uri else "?"
     return f"{redirect_uri}{joint}{added}"
+
+
+@cache
+def _callback(callback: str) -> re.Pattern[str]:
+    return re.compile(_NAME.join(map(re.escape, callback.split("*"))))
 
 
 def _same_loopback(registered: str, presented: str) -> bool:

@@ -89,7 +89,7 @@ def authorization_server(
     bounds, issuer = parameters.connecting, addresses.public_url
     counting = Counting(store.rates, clock)
     documents = Documents(store.oauth, clock, counting, parameters, fetch)
-    server = Server(issuer, store.oauth, Issuing(store, clock, counting, bounds), clock, bounds.pending_us)
+    server = Server(issuer, store.oauth, Issuing(store, clock, counting, bounds), clock, parameters)
     server.register_grant(CodeGrant, [Bindings(addresses.resources)])
     server.register_grant(RefreshGrant)
     asking = Authorize(server, store, documents, counting, addresses, parameters, clock, page)

@@ -27,13 +27,14 @@ from authlib.oauth2.rfc6749 import OAuth2Request as AuthlibRequest
 from authlib.oauth2.rfc6749.requests import BasicOAuth2Payload
 
 from policies.errors import ClientUnknown
+from policies.parameters import Parameters
 from policies.ports import Clock
 from service.oauth.asking import Asked
 from service.oauth.client_metadata import AUTH_METHODS
 from service.oauth.endpoints import Answer, refusal
 from service.oauth.errors import Unauthenticated, description
 from service.oauth.issuing import Issuing
-from service.oauth.redirects import answering, matches
+from service.oauth.redirects import answering, is_allowed, matches
 from service.secrets import digest
 from service.stores.protocol import Client, OAuthStore
 
@@ -57,16 +58,20 @@ class OAuthRequest(AuthlibRequest):
 class RegisteredClient(ClientMixin):
     """A client of the store, as Authlib asks about it."""
 
-    def __init__(self, kept: Client) -> None:
+    def __init__(self, kept: Client, parameters: Parameters) -> None:
         self.kept = kept
+        self._parameters = parameters
 
     def get_client_id(self) -> str:
         """Its id."""
         return self.kept.id
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
-        """Whether it may be called back there."""
-        return matches(self.kept.redirect_uris, redirect_uri)
+        """Whether it may be called back there: what it registered once may be allowed no more."""
+        characters = self._parameters.connecting.redirect_uri_characters
+        return matches(self.kept.redirect_uris, redirect_uri) and is_allowed(
+            redirect_uri, self._parameters.private_callbacks, characters
+        )
 
     def check_client_secret(self, client_secret: object) -> bool:
         """Whether a secret is its own."""
@@ -94,15 +99,15 @@ class Server(AuthorizationServer):
     """The authorization server of one store."""
 
     def __init__(
-        self, issuer: str, clients: OAuthStore, issuing: Issuing, clock: Clock, pending_us: int
+        self, issuer: str, clients: OAuthStore, issuing: Issuing, clock: Clock, parameters: Parameters
     ) -> None:
-        """Serve as ``issuer``; ``pending_us``: for how long a client that asks must still be known."""
+        """Serve as ``issuer``."""
         super().__init__()
         self.issuer = issuer
         self.issuing = issuing
         self._clients = clients
         self._clock = clock
-        self._pending_us = pending_us
+        self._parameters = parameters
 
     def query_client(self, client_id: str) -> RegisteredClient:
         """A client that asks to connect.
@@ -112,9 +117,10 @@ class Server(AuthorizationServer):
         """
         found = self._clients.client(client_id)
         end = None if found is None else found.expires_at
-        if found is None or (end is not None and end < self._clock.now() + self._pending_us):
+        pending_us = self._parameters.connecting.pending_us
+        if found is None or (end is not None and end < self._clock.now() + pending_us):
             raise ClientUnknown
-        return RegisteredClient(found)
+        return RegisteredClient(found, self._parameters)
 
     def begin(self, request: OAuthRequest) -> str:
         """Check an authorization request: where its answer goes.
@@ -148,7 +154,7 @@ class Server(AuthorizationServer):
         found = self._clients.client(client_id) if client_id else None
         if found is None:
             raise Unauthenticated
-        client = RegisteredClient(found)
+        client = RegisteredClient(found, self._parameters)
         if (found.secret is None) != (secret is None) or (secret and not client.check_client_secret(secret)):
             raise Unauthenticated
         request.auth_method = found.auth_method

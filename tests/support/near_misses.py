@@ -85,7 +85,7 @@ NEAR_MISSES = [
     ("http://[::1]:1/cb", "http://[::ffff:127.0.0.1]:1/cb"),
     ("http://[::1]:1/cb", "http://[0:0:0:0:0:0:0:1]:1/cb"),
     ("http://[::1]:1/cb", "http://[::1%25lo]:1/cb"),
-    ("cursor://a/cb", "cursor://a:1/cb"),
-    ("cursor://a/cb", "cursor://a/cb/"),
-    ("cursor://a/cb", "windsurf://a/cb"),
+    ("warp://mcp/oauth2callback", "warp://mcp:1/oauth2callback"),
+    ("warp://mcp/oauth2callback", "warp://mcp/oauth2callback/"),
+    ("warp://mcp/oauth2callback", "cursor://mcp/oauth2callback"),
 ]

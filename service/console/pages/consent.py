@@ -20,6 +20,7 @@ from service.console.rendering import page_headers
 from service.console.site import Page
 from service.console.visit import Visit
 from service.oauth.consent import PendingConsent
+from service.oauth.redirects import is_private
 
 PRESELECTED = "assistant-standard"
 ANOTHER = "another"
@@ -59,7 +60,7 @@ def consent(visit: Visit) -> Response:
         client=shown_name(pending.client_name),
         is_mixed=mixes_alphabets(pending.client_name),
         alike=_alike(visit, pending),
-        is_program=_is_program(pending.redirect_uri),
+        is_program=is_private(pending.redirect_uri),
         held=_held(pending),
         filled=_filled(pending, chosen, house.parameters),
         returned=chosen is not None and not visit.failure,
@@ -67,7 +68,7 @@ def consent(visit: Visit) -> Response:
         scopes=list(house.parameters.scopes.values()),
         holdings=house.tally.now(),
         domains=list(house.parameters.domains.values()),
-        form_action=form_action(pending.redirect_uri, house.parameters.private_schemes),
+        form_action=form_action(pending.redirect_uri, house.parameters.private_callbacks),
     )
 
 
@@ -103,7 +104,7 @@ def answered(visit: Visit) -> Response:
     )
 
 
-def form_action(redirect_uri: str, private_schemes: Iterable[str]) -> str:
+def form_action(redirect_uri: str, private_callbacks: Iterable[str]) -> str:
     """Where the form's answer may lead, for the policy of the page.
 
     Chromium holds every redirect that follows a form to it, those of the client's own callback too: one on https may
@@ -117,7 +118,8 @@ def form_action(redirect_uri: str, private_schemes: Iterable[str]) -> str:
         own = ["http:"]  # a policy cannot name an IPv6 address
     else:
         own = [origin, *(_LOOPBACK if parts.scheme == "http" else ())]
-    known = [f"{scheme}:" for scheme in sorted(private_schemes) if _SCHEME.fullmatch(scheme)]
+    schemes = {callback.partition(":")[0] for callback in private_callbacks}
+    known = [f"{scheme}:" for scheme in sorted(schemes) if _SCHEME.fullmatch(scheme)]
     return " ".join(dict.fromkeys([*own, "https:", *known]))
 
 
@@ -131,11 +133,6 @@ def _pending(visit: Visit) -> PendingConsent:
 def _leave(address: str) -> Response:
     """To the client, by GET whatever the form was sent by (RFC 9700 section 4.12)."""
     return RedirectResponse(address, 303, headers=page_headers())
-
-
-def _is_program(redirect_uri: str) -> bool:
-    """Whether a program's own scheme is opened, rather than an address on the loopback."""
-    return urlsplit(redirect_uri).scheme not in ("http", "https")
 
 
 def _held(pending: PendingConsent) -> list[Grant]:

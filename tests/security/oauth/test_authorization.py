@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -46,6 +47,12 @@ def sent_back(answer: httpx2.Response, error: str, *, state: str | None = "a sta
     assert told.get("state") == state
     assert told["iss"] == str(answer.url.copy_with(raw_path=b"")).rstrip("/")
     assert "code" not in told
+
+
+def known(client: OAuthClient) -> OAuthClient:
+    """A client that the owner let in: any other is told nothing by a redirect."""
+    client.registered().connected()
+    return client
 
 
 @pytest.mark.parametrize(("registered", "presented"), NEAR_MISSES)
@@ -103,7 +110,7 @@ def test_pkce_with_s256_is_required_of_every_client(client: OAuthClient, changed
     """OAuth 2.1 section 7.5.1, RFC 7636 section 4.2."""
     for method in ("none", "client_secret_basic"):
         client.registration = metadata(token_endpoint_auth_method=method)
-        sent_back(client.registered().authorizing(**changed), "invalid_request")
+        sent_back(known(client).authorizing(**changed), "invalid_request")
 
 
 @pytest.mark.parametrize("length", [43, 128])
@@ -126,7 +133,7 @@ def test_a_challenge_of_43_to_128_characters_is_accepted(client: OAuthClient, le
 )
 def test_the_only_response_type_is_code(client: OAuthClient, response_type: str | None, error: str) -> None:
     """OAuth 2.1 section 4.1: the implicit grant is gone."""
-    sent_back(client.registered().authorizing(response_type=response_type), error)
+    sent_back(known(client).authorizing(response_type=response_type), error)
 
 
 FOREIGN = [
@@ -161,8 +168,7 @@ FOREIGN = [
 @pytest.mark.parametrize("resource", FOREIGN)
 def test_a_foreign_resource_is_refused_at_both_endpoints(client: OAuthClient, resource: str) -> None:
     """RFC 8707 section 2: a token is for the resource it names."""
-    client.registered()
-    foreign = resource.format(client.owner.address)
+    foreign = resource.format(known(client).owner.address)
     sent_back(client.authorizing(resource=foreign), "invalid_target")
     refused = client.redeeming(client.code(), resource=foreign)
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_target")
@@ -190,7 +196,7 @@ def test_our_own_resource_may_be_spelt_in_each_of_its_ways_and_left_out(client: 
 )
 def test_a_parameter_given_twice_is_refused_at_the_redirect(client: OAuthClient, name: str) -> None:
     """RFC 6749 section 3.1."""
-    asking = {"x": "y", **client.registered().asking()}
+    asking = {"x": "y", **known(client).asking()}
     for again in (asking[name], "other"):
         query = urlencode([*asking.items(), (name, again)])
         answer = client.http.get(f"/authorize?{query}")
@@ -209,7 +215,7 @@ def test_a_client_or_redirect_given_twice_is_refused_on_a_page(client: OAuthClie
 
 def test_two_resources_are_refused_as_one_foreign_one(client: OAuthClient) -> None:
     """RFC 8707 section 2: several may be named, and there is only one."""
-    asking = client.registered().asking()
+    asking = known(client).asking()
     for other, error in (("https://evil.example", "invalid_target"), (asking["resource"], "invalid_request")):
         query = urlencode([*asking.items(), ("resource", other)])
         told = answer_of(client.http.get(f"/authorize?{query}").headers["Location"])
@@ -288,8 +294,7 @@ def test_the_answer_carries_state_and_issuer_on_yes_and_on_no(client: OAuthClien
 )
 def test_a_state_comes_back_as_it_was_and_is_never_more_than_a_state(client: OAuthClient, state: str) -> None:
     """CWE-113, response splitting, and RFC 6749 section 4.1.2: the exact value, on yes, on no and on an error."""
-    client.registered()
-    answer = client.authorizing(state=state, response_type="token")
+    answer = known(client).authorizing(state=state, response_type="token")
     yes, no = (
         client.owner.approves(client.waiting(state=state)),
         client.owner.denies(client.waiting(state=state)),
@@ -519,9 +524,18 @@ def test_a_new_grant_may_take_the_place_of_the_old_one(client: OAuthClient) -> N
     assert client.calling(client.redeeming(code).json()["access_token"]).status_code == 200
 
 
-def test_a_stranger_of_the_web_is_told_no_error_by_a_redirect(client: OAuthClient) -> None:
-    """RFC 9700 section 4.11.2: who registers by themselves would have this service send anybody to their page."""
-    there = "https://evil.example/cb"
+@pytest.mark.parametrize(
+    "there",
+    [
+        "https://evil.example/cb",
+        "cursor://anysphere.cursor-mcp/oauth/callback",
+        "http://localhost:631/admin?op=x",
+        "http://127.0.0.1:8080/shutdown",
+    ],
+)
+def test_a_stranger_is_told_no_error_by_a_redirect(client: OAuthClient, there: str) -> None:
+    """RFC 9700 section 4.11.2: who registers by themselves would have this service send anybody to their page, into a
+    program by its own scheme, or to whatever listens on the owner's machine."""
     client.registration, client.redirect_uri = metadata(redirect_uris=[there]), there
     client.registered()
     wrong: list[dict[str, Any]] = [
@@ -531,16 +545,54 @@ def test_a_stranger_of_the_web_is_told_no_error_by_a_redirect(client: OAuthClien
     ]
     for changed in wrong:
         is_page(client.authorizing(**changed), "connection.invalid")
+    assert answer_of(client.owner.denies(client.waiting()).replace("op=x&", ""))["error"] == "access_denied"
+    is_page(client.authorizing(response_type="token"), "connection.invalid")
     tokens = client.connected()
     for changed in wrong:
         location = client.authorizing(**changed).headers["Location"]
-        assert location.startswith(f"{there}?error=")
+        assert location.startswith(f"{there}{'&' if '?' in there else '?'}error=")
         assert (answer_of(location)["state"], answer_of(location)["iss"]) == (
             "a state/+=&é",
             client.owner.address,
         )
     assert client.revoking(tokens["refresh_token"]).status_code == 200
     is_page(client.authorizing(response_type="token"), "connection.invalid")
+
+
+DEEP_LINKS = [
+    "vscode:mcp/install?%7B%22name%22%3A%22x%22%2C%22command%22%3A%22sh%22%7D",
+    "cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=e30=",
+    "cursor://anysphere.cursor-mcp/oauth/callback?x=y",
+    "cursor://anysphere.cursor-mcp/oauth/callback/",
+    "cursor://anysphere.cursor-mcp/oauth/../mcp/install",
+    "vscode://vscode.git/clone?url=https://evil.example/x.git",
+    "vscode://saoudrizwan.claude-dev/task?prompt=x",
+    "vscode://saoudrizwan.claude-dev/mcp-auth/callback/..",
+    "vscode://saoudrizwan.claude-dev/mcp-auth/callback/a/b",
+    "vscode://saoudrizwan.claude-dev/mcp-auth/callback/%2e%2e",
+    "claude://claude.ai/new?q=read%20my%20memory",
+    "claude://claude.ai/mcp-auth-callback/../new?q=x",
+    "raycast://extensions/evil/x/run?arguments=%7B%7D",
+    "raycast://oauth?package_name=x&launchType=y",
+    "warp://action/new_tab?path=/",
+    "windsurf://codeium.windsurf/mcp/install?name=x",
+    "zed://extension/x",
+]
+
+
+@pytest.mark.parametrize("link", DEEP_LINKS)
+def test_what_a_program_opens_besides_its_callback_is_no_redirect(
+    client: OAuthClient, served_house: House, link: str
+) -> None:
+    """RFC 8252 section 8.4, CWE-601, CWE-939: a program's scheme installs, clones, asks and runs; anybody registered
+    such an address, and was sent there by an error or by the owner's no."""
+    answer = client.http.post("/register", json=metadata(redirect_uris=[link]))
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_redirect_uri")
+    client.registered()
+    kept = served_house.store.oauth.client(client.id)
+    assert kept is not None
+    served_house.store.oauth.put_client(replace(kept, redirect_uris=(link,)))
+    is_page(client.authorizing(redirect_uri=link), "connection.redirect")
 
 
 def test_a_flood_of_requests_from_one_address_is_slowed(client: OAuthClient) -> None:

@@ -130,7 +130,7 @@ def test_a_document_that_is_to_be_kept_for_no_time_lasts_until_its_client_was_an
     counting = Counting(store.rates, clock)
     documents = Documents(store.oauth, clock, counting, numbers, fetch)
     issuing = Issuing(store, clock, counting, numbers.connecting)
-    server = Server("http://localhost:8765", store.oauth, issuing, clock, numbers.connecting.pending_us)
+    server = Server("http://localhost:8765", store.oauth, issuing, clock, numbers)
     for _ in range(3):
         documents.refresh(address, "192.0.2.1")
         assert server.query_client(address).get_client_id() == address

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from policies.parameters import parameters
-from service.oauth.redirects import answering, is_allowed, is_loopback, matches, shown_host
+from service.oauth.redirects import answering, is_allowed, is_loopback, is_private, matches, shown_host
 from tests.support.near_misses import NEAR_MISSES
 
-SCHEMES = parameters().private_schemes
+CALLBACKS = parameters().private_callbacks
 
 
 def allowed(uri: str) -> bool:
-    return is_allowed(uri, SCHEMES, parameters().connecting.redirect_uri_characters)
+    return is_allowed(uri, CALLBACKS, parameters().connecting.redirect_uri_characters)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,10 @@ def allowed(uri: str) -> bool:
         "http://127.0.0.1/",
         "http://[::1]:9000/cb",
         "cursor://anysphere.cursor-mcp/oauth/callback",
-        "vscode://some.extension/did-authenticate",
+        "vscode://saoudrizwan.claude-dev/mcp-auth/callback/3fA9",
+        "vscode-insiders://saoudrizwan.claude-dev/mcp-auth/callback/3fA9",
+        "claude://claude.ai/mcp-auth-callback/sdk",
+        "raycast://oauth?package_name=mcp_server_dust_(dev)",
         "com.raycast:/oauth?package_name=Extension",
         "warp://mcp/oauth2callback",
     ],
@@ -88,6 +91,10 @@ def test_what_real_clients_register_is_allowed(uri: str) -> None:
         "ftp://example.com/cb",
         "myapp://callback",
         "urn:ietf:wg:oauth:2.0:oob",
+        "cursor://anysphere.cursor-mcp/oauth/callback#x",
+        "cursor://anysphere.cursor-mcp:1/oauth/callback",
+        "vscode://saoudrizwan.claude-dev/mcp-auth/callback/",
+        "com.raycast:oauth?package_name=Extension",
         "cursor:",
         "cursor:/",
         "cursor://",
@@ -101,9 +108,14 @@ def test_what_no_client_needs_is_refused(uri: str) -> None:
     assert not allowed(uri)
 
 
+@pytest.mark.parametrize("uri", ["vscode:mcp", "vscode:mcp/install"])
+def test_no_list_of_callbacks_can_allow_an_address_without_an_authority_or_a_root(uri: str) -> None:
+    assert not is_allowed(uri, [uri, "vscode:*"], 2000)
+
+
 @pytest.mark.parametrize("scheme", ["javascript", "data", "vbscript", "file", "http", "blob"])
-def test_no_list_of_private_schemes_can_allow_what_a_browser_runs(scheme: str) -> None:
-    assert not is_allowed(f"{scheme}://somewhere/x", [scheme], 2000)
+def test_no_list_of_callbacks_can_allow_what_a_browser_runs(scheme: str) -> None:
+    assert not is_allowed(f"{scheme}://somewhere/x", [f"{scheme}://somewhere/x", f"{scheme}:*"], 2000)
 
 
 @pytest.mark.parametrize(
@@ -151,5 +163,10 @@ def test_the_owner_sees_where_an_answer_goes() -> None:
     assert [is_loopback(uri) for uri in ("https://claude.ai/cb", "http://localhost/cb", "cursor://a/b")] == [
         False,
         True,
+        False,
+    ]
+    assert [is_private(uri) for uri in ("https://claude.ai/cb", "http://localhost/cb", "cursor://a/b")] == [
+        False,
+        False,
         True,
     ]
