@@ -126,9 +126,9 @@ class PinnedFetcher:
             connection.do_handshake()
             connection.settimeout(_left(deadline))
             connection.sendall(_REQUEST.format(target=target, host=parts.netloc).encode("ascii"))
-            response = HTTPResponse(cast("Any", _Answer(connection, deadline)), method="GET")
-            response.begin()
-            return self._checked(response)
+            with HTTPResponse(cast("Any", _Answer(connection, deadline)), method="GET") as response:
+                response.begin()
+                return self._checked(response)
 
     def _checked(self, response: HTTPResponse) -> Fetched:
         kind = response.getheader("content-type", "").partition(";")[0].strip().lower()
