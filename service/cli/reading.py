@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
@@ -12,10 +13,12 @@ from rich.markup import escape
 
 from cypher.cli import EndWith, ExitCode, flowed, indented, terminal, tr
 from cypher.owner import OwnerSession
+from cypher.runtime import RandomIds, SystemClock
 from policies import moments
 from policies.errors import UnknownId
-from policies.terms import EntityId, MemoryId, Moment, Version
+from policies.terms import EntityId, GrantId, MemoryId, Moment, Version
 from service.cli.local import local_house, show_answer
+from service.grants import CLI_GRANT, open_grants
 from service.rendering import item_qualities, verdict_line
 
 if TYPE_CHECKING:
@@ -148,9 +151,11 @@ def history(
     with OwnerSession(settings) as session:
         chain = session.reader.chain_of(MemoryId(memory))
         names = {entity.id: entity.name for entity in session.registry().entities.values()}
+    with open_grants(settings, SystemClock(), RandomIds()) as grants:
+        tools = {CLI_GRANT.id: CLI_GRANT.name} | {grant.id: grant.name for grant in grants.ever()}
     if not chain:
         raise UnknownId(field="memory")
-    rows = [_shown(version, names, settings.zone) for version in chain]
+    rows = [_shown(version, names, tools, settings.zone) for version in chain]
 
     def show(console: Console) -> None:
         for row in rows:
@@ -162,6 +167,8 @@ def history(
             indented(console, tr(f"true {true}", f"vrai {true}"))
             qualities = (row["kind"], f"{row['provenance']} {row['confidence']}", row["sensitivity"])
             indented(console, " · ".join(map(str, (*qualities, row["discretion"]))))
+            by = row["by"] or tr("you", "vous")
+            indented(console, tr(f"by {by}, {row['proposal']}", f"par {by}, {row['proposal']}"))
 
     terminal().answer(rows, show)
 
@@ -207,7 +214,9 @@ def _to_owner(answer: Answer, own: str) -> Answer:
     )
 
 
-def _shown(version: Version, names: dict[EntityId, str], zone: ZoneInfo) -> dict[str, object]:
+def _shown(
+    version: Version, names: Mapping[EntityId, str], tools: Mapping[GrantId, str], zone: ZoneInfo
+) -> dict[str, object]:
     memory, state = version.memory, version.state
 
     def date(moment: Moment | None) -> str | None:
@@ -232,6 +241,7 @@ def _shown(version: Version, names: dict[EntityId, str], zone: ZoneInfo) -> dict
         "anchors": [{"id": anchor, "name": names.get(anchor, "")} for anchor in state.anchors],
         "domains": list(memory.domains),
         "proposed_by": memory.proposed_by,
+        "by": None if memory.proposed_by is None else tools.get(memory.proposed_by, memory.proposed_by),
         "proposal": memory.root,
         "evidence": None if memory.evidence is None else memory.evidence.words,
     }

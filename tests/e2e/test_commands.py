@@ -157,8 +157,11 @@ def test_what_is_declared_is_recalled_with_its_history(mnemo: Mnemo) -> None:
     assert set(item) == ITEM
     assert (item["provenance"], item["confidence"]) == ("attested", 1.0)
     assert mnemo.answers("pack", "Alice Durand", "--about", "Alice Durand")["items"]
-    assert [version["id"] for version in mnemo.answers("history", memory)] == [memory]
-    assert memory in mnemo.ends(ExitCode.DONE, "history", memory).out
+    [version] = mnemo.answers("history", memory)
+    assert (version["id"], version["by"]) == (memory, None)
+    told = mnemo.ends(ExitCode.DONE, "history", memory).out
+    assert memory in told
+    assert f"by you, {version['proposal']}" in told
 
 
 def test_a_correction_a_succession_and_a_retraction_leave_the_past_to_be_seen(mnemo: Mnemo) -> None:

@@ -53,15 +53,17 @@ class Console(Served):
 
     curator: Curator
 
-    def propose(self, statement: str, *, tool: str = "claude", **payload: object) -> ProposalId:
-        """Submit a statement as a tool would; it waits for the next run."""
+    def propose(
+        self, statement: str = "", *, tool: str = "claude", action: str = "remember", **payload: object
+    ) -> ProposalId:
+        """Submit a statement, or what has none, as a tool would; it waits for the next run."""
         granted = {grant.name: grant for grant in self.house.grants().listed()}
         grant = granted.get(tool) or self.house.grant(tool).grant
         self.house.clock.advance(60)
         proposal = Proposal(
             id=ProposalId(self.house.ids.new("prop")),
-            action="remember",
-            payload={"statement": statement, **payload},
+            action=action,
+            payload={"statement": statement, **payload} if statement else payload,
             submitted_at=self.house.clock.now(),
             grant=grant.id,
             grant_name=grant.name,

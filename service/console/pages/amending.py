@@ -55,7 +55,7 @@ def _correcting(visit: Visit, warned: Foreseen | None) -> Response:
     return visit.page(
         "memory_correct.html",
         this=_told(visit, version),
-        statement=visit.field("statement") or version.memory.text,
+        statement=visit.field("statement") or _former(visit) or version.memory.text,
         change=visit.field("change") or "correction",
         effective=visit.field("effective"),
         warned=warned,
@@ -63,6 +63,13 @@ def _correcting(visit: Visit, warned: Foreseen | None) -> Response:
         domains=filters.domains(visit),
         characters_max=visit.house.parameters.limits.statement_characters,
     )
+
+
+def _former(visit: Visit) -> str:
+    """The text of the version that is to be put back, where the form was come to from there."""
+    former = MemoryId(visit.query("from"))
+    found = visit.house.reader.versions([former]).get(former) if former else None
+    return "" if found is None else found.memory.text
 
 
 def retract(visit: Visit) -> Response:

@@ -71,6 +71,7 @@ def memory(visit: Visit) -> Response:
         domains=[(domain, domain_label(visit, domain)) for domain in this.memory.domains],
         pictured=_pictured(this, telling),
         relation=None if relation is None else _relation(this.memory, telling, visit),
+        put_back=_put_back(today, _now(chain, versions, this)),
         can_act=today.status not in (Status.SUPERSEDED, Status.RETRACTED, Status.ERASED)
         and this.memory.kind is not Kind.RETRACTION,
     )
@@ -86,6 +87,17 @@ def _now(chain: list[Version], versions: dict[MemoryId, Told], this: Told) -> To
         following = later
     is_other = following.memory.id != this.id and following.memory.kind is not Kind.RETRACTION
     return versions[following.memory.id] if is_other else None
+
+
+def _put_back(today: Told, now: Told | None) -> str:
+    """The page where the owner undoes what was done to a version; empty where nothing was that they could undo."""
+    memory = today.memory
+    undone = today.status in (Status.RETRACTED, Status.SUPERSEDED)
+    if not undone or not memory.text or memory.kind in (Kind.RETRACTION, Kind.CLOSURE):
+        return ""
+    # To correct what was closed leaves it closed: it is true again by a declaration.
+    corrects = now is not None and now.memory.kind is not Kind.CLOSURE
+    return f"{now.path}/correct?from={memory.id}" if now and corrects else f"/declare?from={memory.root}"
 
 
 def _follower(chain: list[Version], versions: dict[MemoryId, Told], this: Told) -> Told | None:

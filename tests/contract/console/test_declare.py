@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode
+from typing import Any
 
 import pytest
 
@@ -202,6 +203,47 @@ def test_a_memory_is_taken_back(console: Console, browser: Browser) -> None:
     page = browser.send(page, f"/memories/{wrong}/retract", reason="it never was")
     assert "Taken back" in page.text
     assert console.house.reader.versions([wrong])[wrong].state.ended_by is ContraRole.RETRACTION
+
+
+@pytest.mark.parametrize(
+    ("action", "statement", "how", "did", "form"),
+    [
+        ("retract", "", {"reason": "it is wrong"}, "Taken back", "/declare"),
+        ("correct", "Acme sells no canoes at all.", {}, "Corrected", "/memories/{now}/correct"),
+        (
+            "correct",
+            "Acme sells kayaks.",
+            {"change": "succession", "effective": "2001"},
+            "Closed",
+            "/declare",
+        ),
+    ],
+)
+def test_the_owner_sees_which_assistant_undid_a_memory_and_puts_it_back_in_one_step(
+    console: Console, browser: Browser, action: str, statement: str, how: dict[str, str], did: str, form: str
+) -> None:
+    text = f"Acme sells boats, {did.lower()}."
+    memory = proposed(console, text, tool="honest")
+    undoing = proposed(console, statement, tool="meddler", action=action, id=memory, **how)
+    page = browser.get(f"/memories/{memory}")
+    assert did in page.text
+    assert "the assistant honest" in page.text
+    assert "the assistant meddler" in page.text
+    link = next(one for one in page.links if "?from=" in one)
+    path = form.format(now=undoing)
+    assert link.startswith(f"{path}?from=")
+    put_back = version(console, browser.send(browser.get(link), path))
+    assert (put_back.memory.text, put_back.memory.provenance) == (text, Provenance.ATTESTED)
+    assert (put_back.memory.valid_to, put_back.state.superseded_at) == (None, None)
+
+
+def proposed(console: Console, statement: str, **how: Any) -> MemoryId:
+    """The memory that an assistant's proposal becomes."""
+    proposal = console.propose(statement, **how)
+    run(console)
+    outcome = console.house.inbox.view(ids=[proposal], limit=1)[0].outcome
+    assert outcome is not None
+    return outcome.memories[-1]
 
 
 def test_a_memory_is_reclassified(console: Console, browser: Browser) -> None:
