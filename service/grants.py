@@ -7,20 +7,20 @@ audience: good at any address of this store's service, across restarts, until it
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
 from cypher.settings import Settings
-from policies.errors import GrantNameTaken, GrantRefused, GrantUnknown, InvalidArgument
+from policies.errors import GrantRefused, GrantUnknown, InvalidArgument
 from policies.parameters import Parameters, parameters
 from policies.ports import Clock, IdFactory
 from policies.terms import Grant, GrantId, Instant, Level, View
 from service.secrets import TOKEN_PREFIX, digest, new_secret
 from service.stores import open_store
-from service.stores.protocol import Store, Token
+from service.stores.protocol import Code, Store, Token
 
 Mode = Literal["read", "propose", "both"]
 
@@ -114,22 +114,26 @@ class Grants:
         scope: str,
         *,
         client: str,
+        code: Callable[[GrantId], Code],
         domains: Sequence[str] | None = None,
         mode: Mode = "both",
         days: int | None = None,
         replaces: GrantId | None = None,
     ) -> Grant:
-        """Allow a client of OAuth, which gets its tokens by a code. Arguments and errors are those of ``grant``.
+        """Allow a client of OAuth. Arguments and errors are those of ``grant``, but for these.
 
-        ``replaces`` names a grant that ends as this one begins; its name may be used again.
+        Args:
+            name: see ``grant``.
+            scope: likewise, as what is not told here.
+            client: its id.
+            code: makes the code that it gets its tokens by.
+            domains: see ``grant``.
+            mode: likewise.
+            days: likewise.
+            replaces: a grant that ends as this one begins; its name may be used again. If anything fails, it does not.
         """
         made = self._made(name, scope, client, domains, mode, days, None)
-        if replaces is not None:
-            bearer_of_name = self._store.grants.named(name)
-            if bearer_of_name is not None and bearer_of_name.id != replaces:
-                raise GrantNameTaken(name=name)
-            self._store.grants.revoke(replaces, self._clock.now())
-        self._store.grants.add(made, None)
+        self._store.grants.add(made, code(made.id), replaces)
         return made
 
     def listed(self) -> list[Grant]:

@@ -23,7 +23,7 @@ from service.addresses import Addresses
 from service.grants import CLI_GRANT, NAME, Grants, Mode
 from service.oauth.redirects import answering, is_loopback, matches, shown_host
 from service.secrets import CODE_PREFIX, digest, new_secret
-from service.stores.protocol import Client, Code, Store
+from service.stores.protocol import AuthorizationRequest, Client, Code, Store
 
 _UNUSUAL = re.compile(r"[^\w .@:-]+")
 _NAME_CHARACTERS = 60
@@ -129,32 +129,22 @@ class Consent:
         request = self._store.oauth.take_request(digest(handle), self._clock.now())
         if request is None:
             raise ConnectionGone
+        code = new_secret(CODE_PREFIX)
         try:
-            made = self._grants.admit(
+            self._grants.admit(
                 name,
                 scope,
                 client=request.client,
+                code=lambda grant: self._code(code, grant, request),
                 domains=domains,
                 mode=mode,
                 days=days,
                 replaces=replaces,
             )
         except MnemoError:
-            # What the owner typed may be refused: then the request waits on.
+            # What the owner typed may be refused, or the store not answer: then the request waits on.
             self._store.oauth.put_request(request)
             raise
-        code = new_secret(CODE_PREFIX)
-        self._store.oauth.put_code(
-            Code(
-                digest=digest(code),
-                grant=made.id,
-                client=request.client,
-                redirect_uri=request.redirect_uri,
-                challenge=request.challenge,
-                resource=request.resource,
-                expires_at=Instant(self._clock.now() + self._bounds.code_seconds * 1_000_000),
-            )
-        )
         return answering(request.redirect_uri, code=code, state=request.state, iss=self._issuer)
 
     def deny(self, handle: str) -> str:
@@ -167,6 +157,17 @@ class Consent:
         if request is None:
             raise ConnectionGone
         return answering(request.redirect_uri, error="access_denied", state=request.state, iss=self._issuer)
+
+    def _code(self, code: str, grant: GrantId, request: AuthorizationRequest) -> Code:
+        return Code(
+            digest=digest(code),
+            grant=grant,
+            client=request.client,
+            redirect_uri=request.redirect_uri,
+            challenge=request.challenge,
+            resource=request.resource,
+            expires_at=Instant(self._clock.now() + self._bounds.code_seconds * 1_000_000),
+        )
 
     def _held(self, client: Client, redirect_uri: str, living: Sequence[Grant]) -> tuple[Grant, ...]:
         holders = self._store.oauth.clients_of({grant.client for grant in living})

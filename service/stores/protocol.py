@@ -151,11 +151,16 @@ class Rate:
 class GrantStore(Protocol):
     """Grants and the bearer tokens that prove them."""
 
-    def add(self, grant: Grant, token: Token | None) -> None:
-        """Keep a new grant and its token (None: it gets tokens by a code, see ``sweep``), both or neither.
+    def add(self, grant: Grant, proof: Token | Code, replaces: GrantId | None = None) -> None:
+        """Keep a new grant and what proves it, and end the one that it replaces: all of it, or nothing.
+
+        Args:
+            grant: the new one.
+            proof: its token, or the code that it gets tokens by (see ``sweep``).
+            replaces: a grant that ends as this one begins, and leaves it its name.
 
         Raises:
-            GrantNameTaken: a grant that is not revoked bears the name.
+            GrantNameTaken: another grant that is not revoked bears the name.
         """
         ...
 
@@ -253,10 +258,6 @@ class OAuthStore(Protocol):
         """The same, and nobody gets it again."""
         ...
 
-    def put_code(self, code: Code) -> None:
-        """Keep a new code."""
-        ...
-
     def code(self, digest: str) -> Code | None:
         """A code, used or not, expired or not, so that what it is bound to can be checked before its use."""
         ...
@@ -293,7 +294,7 @@ class OAuthStore(Protocol):
         """Forget what is over, at most a thousand of each; how many.
 
         That is expired requests, codes, tokens and clients never used, and grants whose code was never used and
-        has expired, or that got no code for an hour. Codes that were used and refresh tokens that were superseded
+        has expired. Codes that were used and refresh tokens that were superseded
         are kept as long as ``redeem`` and ``rotate`` must know them again. What ends by itself in a store (a key
         of Redis) is not counted.
         """

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import httpx2
 
-from policies.terms import Instant
+from policies.terms import Grant, GrantId, Instant
 from service.secrets import digest, new_secret
-from service.stores.protocol import AuthorizationRequest, Client
+from service.stores.protocol import AuthorizationRequest, Client, Code
 from tests.support.house import House
 
 LOOPBACK = "http://localhost:33418/callback"
@@ -65,6 +65,23 @@ def waiting(
         )
     )
     return f"/consent/{handle}"
+
+
+def code_for(house: House, client: str) -> Callable[[GrantId], Code]:
+    """A code that a client gets the tokens of a grant by, if it ever does."""
+    expires_at = Instant(house.clock.now() + WAITS_S * 1_000_000)
+
+    def code(grant: GrantId) -> Code:
+        return Code(
+            digest(new_secret()), grant, client, LOOPBACK, CHALLENGE, "http://localhost/mcp", expires_at
+        )
+
+    return code
+
+
+def admitted(house: House, name: str, scope: str, client: str, *, days: int | None = None) -> Grant:
+    """A grant of a client, as the owner's consent makes it."""
+    return house.grants().admit(name, scope, client=client, code=code_for(house, client), days=days)
 
 
 def called(address: str, token: str, tool: str, **arguments: object) -> httpx2.Response:

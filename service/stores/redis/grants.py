@@ -7,21 +7,25 @@ from typing import cast
 
 from policies.errors import GrantChanged, GrantNameTaken
 from policies.terms import Grant, GrantId, Instant
-from service.stores.bounds import AWAITS_US
-from service.stores.protocol import Token
+from service.stores.protocol import Code, Token
 from service.stores.records import ALLOWED, grant_of, token_of
 from service.stores.redis.connection import Connection, as_json, pairs
 
-# ARGV: the grant, its token or nothing, when to forget it if it has none.
+# ARGV: the grant, its token or code, which of the two, the grant that it replaces or nothing.
 _ADD = """
-local grant = cjson.decode(ARGV[1])
-if redis.call('HSETNX', at('names'), grant.name, grant.id) == 0 then return 0 end
+local grant, proof = cjson.decode(ARGV[1]), cjson.decode(ARGV[2])
+local bearer = redis.call('HGET', at('names'), grant.name)
+if bearer and bearer ~= ARGV[4] then return 0 end
+if ARGV[4] ~= '' then end_grant(ARGV[4], grant.created_at) end
+redis.call('HSET', at('names'), grant.name, grant.id)
 put(at('grant:' .. grant.id), grant)
 redis.call('ZADD', at('grants'), grant.created_at, grant.id)
-if ARGV[2] == '' then
-  redis.call('ZADD', at('awaiting'), ARGV[3], grant.id)
+if ARGV[3] == 'code' then
+  put(at('code:' .. proof.digest), proof)
+  keep_until(at('code:' .. proof.digest), proof.expires_at)
+  redis.call('ZADD', at('awaiting'), proof.expires_at, grant.id)
 else
-  put_token(cjson.decode(ARGV[2]), grant.created_at)
+  put_token(proof, grant.created_at)
 end
 return 1
 """
@@ -83,10 +87,10 @@ class RedisGrants:
         self._revoke = connection.script(_REVOKE)
         self._revoke_all = connection.script(_REVOKE_ALL)
 
-    def add(self, grant: Grant, token: Token | None) -> None:
+    def add(self, grant: Grant, proof: Token | Code, replaces: GrantId | None = None) -> None:
         """See ``GrantStore.add``."""
-        of_token = "" if token is None else as_json(token)
-        if not self._add(as_json(grant), of_token, grant.created_at + AWAITS_US):
+        kind = "code" if isinstance(proof, Code) else "token"
+        if not self._add(as_json(grant), as_json(proof), kind, replaces or ""):
             raise GrantNameTaken(name=grant.name)
 
     def update(self, former: Grant, grant: Grant) -> bool:

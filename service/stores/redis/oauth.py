@@ -73,14 +73,6 @@ put(key, request)
 keep_until(key, request.expires_at)
 """
 
-# ARGV: the code.
-_PUT_CODE = """
-local code = cjson.decode(ARGV[1])
-put(at('code:' .. code.digest), code)
-keep_until(at('code:' .. code.digest), code.expires_at)
-redis.call('ZADD', at('awaiting'), 'XX', code.expires_at, code.grant)
-"""
-
 # ARGV: the digest, the token, the refresh token, now, how long a used code is known again.
 _REDEEM = (
     START
@@ -151,7 +143,6 @@ class RedisOAuth:
         self._clients_of = connection.script(_CLIENTS_OF)
         self._remove_client = connection.script(_REMOVE_CLIENT)
         self._put_request = connection.script(_PUT_REQUEST)
-        self._put_code = connection.script(_PUT_CODE)
         self._redeem = connection.script(_REDEEM)
         self._rotate = connection.script(ROTATE)
         self._revoke_by = connection.script(_REVOKE_BY)
@@ -188,10 +179,6 @@ class RedisOAuth:
         """See ``OAuthStore.take_request``."""
         kept = self._connection.taken(f"request:{digest}")
         return None if kept is None else _waiting(request_of(kept), now)
-
-    def put_code(self, code: Code) -> None:
-        """See ``OAuthStore.put_code``."""
-        self._put_code(as_json(code))
 
     def code(self, digest: str) -> Code | None:
         """See ``OAuthStore.code``."""

@@ -6,8 +6,7 @@ import sqlite3
 
 from policies.errors import GrantChanged, GrantNameTaken
 from policies.terms import Grant, GrantId, Instant
-from service.stores.bounds import AWAITS_US
-from service.stores.protocol import Token
+from service.stores.protocol import Code, Token
 from service.stores.records import ALLOWED, fields_of, grant_of, token_of
 from service.stores.sqlite.database import Database, insert
 
@@ -20,16 +19,17 @@ class SqliteGrants:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, grant: Grant, token: Token | None) -> None:
+    def add(self, grant: Grant, proof: Token | Code, replaces: GrantId | None = None) -> None:
         """See ``GrantStore.add``."""
-        awaits_until = grant.created_at + AWAITS_US if token is None else None
+        table, awaits_until = ("codes", proof.expires_at) if isinstance(proof, Code) else ("tokens", None)
         with self._database.transaction() as connection:
+            if replaces is not None:
+                end_grant(connection, replaces, grant.created_at)
             try:
                 insert(connection, "grants", {**fields_of(grant), "awaits_until": awaits_until})
             except sqlite3.IntegrityError as fault:
                 raise GrantNameTaken(name=grant.name) from fault
-            if token is not None:
-                insert(connection, "tokens", fields_of(token))
+            insert(connection, table, fields_of(proof))
 
     def update(self, former: Grant, grant: Grant) -> bool:
         """See ``GrantStore.update``."""

@@ -92,15 +92,6 @@ class SqliteOAuth:
             )
         return request_of(taken[0]) if taken else None
 
-    def put_code(self, code: Code) -> None:
-        """See ``OAuthStore.put_code``."""
-        with self._database.transaction() as connection:
-            insert(connection, "codes", fields_of(code))
-            connection.execute(
-                "UPDATE grants SET awaits_until = :expires_at WHERE id = :grant AND awaits_until IS NOT NULL",
-                fields_of(code),
-            )
-
     def code(self, digest: str) -> Code | None:
         """See ``OAuthStore.code``."""
         row = self._database.row("SELECT * FROM codes WHERE digest = :digest", digest=digest)

@@ -12,7 +12,7 @@ from policies.terms import Discretion, EntityId, EntityType, Grant, Level
 from service.console.fresh import KEPT_US
 from service.console.sessions import FRESH_US
 from tests.support.browser_forms import Browser, Shown
-from tests.support.connecting import DOCUMENT, HOSTED, LOOPBACK, WAITS_S, waiting
+from tests.support.connecting import DOCUMENT, HOSTED, LOOPBACK, WAITS_S, admitted, waiting
 from tests.support.console import PASSPHRASE, Served
 from tests.support.memories import memory, registered
 from tests.support.oauth import OAuthClient, Owner
@@ -190,7 +190,7 @@ def test_a_grant_that_has_much_is_not_given_again_as_much_by_default(
     furnished: Served, owner: Browser
 ) -> None:
     client = furnished.house.ids.new("client")
-    furnished.house.grants().admit("Claude Code", "private-full", client=client)
+    admitted(furnished.house, "Claude Code", "private-full", client)
     page = owner.get(waiting(furnished.house, client=client))
     assert page.form(urlsplit(page.url).path).fields["scope"] == ["assistant-standard"]
     assert "what Claude Code has now" in page.text

@@ -14,7 +14,7 @@ from service.console.pages.tools import ON_PAGE
 from service.console.sessions import FRESH_US
 from service.grants import Granted
 from tests.support.browser_forms import Browser, Shown
-from tests.support.connecting import DOCUMENT, HOSTED, called, result_of, waiting
+from tests.support.connecting import DOCUMENT, HOSTED, admitted, called, result_of, waiting
 from tests.support.console import PASSPHRASE, Served
 
 
@@ -61,7 +61,7 @@ def test_each_tool_is_listed_with_what_it_may_and_how_it_is_used(served: Served,
     used = house.grant("Used", "work-context")
     called(served.address, used.token, "mem_profile")
     waiting(house, "Claude", HOSTED, client=DOCUMENT)
-    house.grants().admit("From the web", "assistant-standard", client=DOCUMENT, days=30)
+    admitted(house, "From the web", "assistant-standard", DOCUMENT, days=30)
     text = owner.get("/tools").text
     assert "Connected (3)" in text
     assert "Reader token made on this machine S0 Public only only reads 2 domains never 0 no end" in text
@@ -70,7 +70,7 @@ def test_each_tool_is_listed_with_what_it_may_and_how_it_is_used(served: Served,
 
 
 def test_a_client_that_was_forgotten_is_said_to_be(served: Served, owner: Browser) -> None:
-    grant = served.house.grants().admit("Old", "assistant-standard", client="client:gone")
+    grant = admitted(served.house, "Old", "assistant-standard", "client:gone")
     assert "a program that is no longer known" in owner.get("/tools").text
     assert "a program that is no longer known" in owner.get(path_of(grant)).text
 
@@ -80,7 +80,7 @@ def test_the_list_is_found_in_by_name_program_and_scope(served: Served, owner: B
     phone = house.grant("Téléphone").grant
     desk = house.grant("Desk", "work-context").grant
     waiting(house, "Claude", HOSTED, client=DOCUMENT)
-    web = house.grants().admit("Web", "work-context", client=DOCUMENT)
+    web = admitted(house, "Web", "work-context", DOCUMENT)
     assert shown_names(owner.get("/tools?q=telephone")) == [phone.id]
     assert shown_names(owner.get("/tools?q=claude")) == [web.id]
     assert shown_names(owner.get("/tools?q=CLAUDE.ai")) == [web.id]

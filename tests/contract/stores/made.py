@@ -121,9 +121,8 @@ class Connection:
 
     def consent(self, **changes: object) -> str:
         """The owner consents: a grant and a code for it; the code's digest."""
-        self.store.grants.add(grant(self.number, **changes), None)
         made = code(self.number, self.number)
-        self.store.oauth.put_code(made)
+        self.store.grants.add(grant(self.number, **changes), made)
         return made.digest
 
     def connect(self, **changes: object) -> str:

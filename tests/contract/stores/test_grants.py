@@ -11,7 +11,7 @@ from policies.errors import GrantChanged, GrantNameTaken
 from policies.terms import Grant, GrantId, Instant, Level
 from service.stores.protocol import Rate, Store, Token
 from tests.contract.stores.conftest import Opener
-from tests.contract.stores.made import HOUR, MINUTE, NOW, Connection, after, grant, token
+from tests.contract.stores.made import HOUR, MINUTE, NOW, Connection, after, code, grant, token
 
 
 def test_a_bearer_is_found_by_digest_with_everything_the_grant_says(store: Store) -> None:
@@ -244,10 +244,28 @@ def test_all_living_grants_are_revoked_at_once_and_their_tokens_forgotten(store:
 
 
 def test_a_grant_without_a_token_is_a_grant(store: Store) -> None:
-    store.grants.add(grant(1), None)
+    store.grants.add(grant(1), code(1))
     assert store.grants.named("tool 1") == grant(1)
     with pytest.raises(GrantNameTaken):
-        store.grants.add(grant(2, name="tool 1"), None)
+        store.grants.add(grant(2, name="tool 1"), code(2, 2))
+    assert store.oauth.code("code 2") is None
+
+
+def test_a_grant_takes_the_place_and_the_name_of_another_or_nothing_changes(store: Store) -> None:
+    for number in (1, 2):
+        store.grants.add(grant(number), token(number))
+    with pytest.raises(GrantNameTaken):
+        store.grants.add(grant(3, name="tool 2"), code(3, 3), replaces=GrantId("grant:1"))
+    assert store.grants.bearer(token(1).digest) == (token(1), grant(1))
+    assert (store.grants.grant(GrantId("grant:3")), store.oauth.code("code 3")) == (None, None)
+    made = grant(3, name="tool 1", created_at=after(5))
+    store.grants.add(made, code(3, 3), replaces=GrantId("grant:1"))
+    assert store.grants.bearer(token(1).digest) is None
+    assert store.grants.grant(GrantId("grant:1")) == grant(1, revoked_at=after(5))
+    assert (store.grants.named("tool 1"), store.oauth.code("code 3")) == (made, code(3, 3))
+    assert store.grants.bearer(token(2).digest) == (token(2), grant(2))
+    store.grants.add(grant(4), token(4), replaces=GrantId("grant:9"))
+    assert store.grants.named("tool 4") == grant(4)
 
 
 def test_a_token_and_a_grant_that_expired_are_found_so_that_the_caller_judges(store: Store) -> None:

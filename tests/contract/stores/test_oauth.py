@@ -136,8 +136,8 @@ def test_a_code_is_found_whether_it_was_used_or_expired(store: Store) -> None:
     assert store.oauth.code(digest) == code(1)
     connection.redeem(digest)
     assert store.oauth.code(digest) == code(1)
-    store.oauth.put_code(code(2, expires_at=Instant(1)))
-    assert store.oauth.code("code 2") == code(2, expires_at=Instant(1))
+    store.grants.add(grant(2), code(2, 2, expires_at=Instant(1)))
+    assert store.oauth.code("code 2") == code(2, 2, expires_at=Instant(1))
     assert store.oauth.code("code 9") is None
 
 
@@ -208,8 +208,10 @@ def test_a_code_of_a_grant_that_is_revoked_or_expired_or_gone_is_unknown(store: 
     assert revoked.redeem(of_revoked)[0] is Redeemed.UNKNOWN
     assert expired.redeem(of_expired, after(SECOND))[0] is Redeemed.UNKNOWN
     assert expired.redeem(of_expired, after(SECOND - 1))[0] is Redeemed.DONE
-    store.oauth.put_code(code(3, 3))
-    assert Connection(store, 3).redeem("code 3")[0] is Redeemed.UNKNOWN
+    gone = Connection(store, 3)
+    of_gone = gone.consent()
+    store.oauth.sweep(after(MINUTE))
+    assert gone.redeem(of_gone)[0] is Redeemed.UNKNOWN
 
 
 def test_a_code_redeemed_by_many_at_once_gives_tokens_to_one_and_revokes_the_grant(opener: Opener) -> None:
@@ -269,13 +271,6 @@ def test_a_revoked_grant_that_is_swept_leaves_the_name_to_its_new_bearer(store: 
     assert store.grants.named("tool 1") is not None
 
 
-def test_a_grant_that_never_got_its_code_is_forgotten_after_an_hour(store: Store) -> None:
-    store.grants.add(grant(1, created_at=NOW), None)
-    assert store.oauth.sweep(after(HOUR - 1)) == 0
-    assert store.oauth.sweep(after(HOUR)) == 1
-    assert store.grants.grants() == []
-
-
 def test_grants_that_were_given_or_redeemed_are_never_swept(store: Store) -> None:
     store.grants.add(grant(1), token(1))
     Connection(store, 2).connect()
@@ -283,7 +278,6 @@ def test_grants_that_were_given_or_redeemed_are_never_swept(store: Store) -> Non
     revoked.connect()
     store.grants.revoke(revoked.grant, NOW)
     again.connect()
-    store.oauth.put_code(code(5, 4))  # another for the same grant, never used
     for _ in range(2):
         store.oauth.sweep(after(400 * DAY))
     assert [kept.id for kept in store.grants.grants()] == [f"grant:{number}" for number in (1, 2, 3, 4)]
@@ -324,7 +318,7 @@ def test_processes_that_sweep_at_once_count_each_thing_once(opener: Opener) -> N
     stores = [opener(), opener()]
     for number in range(50):
         stores[0].console.put_session(session(number, expires_at=NOW))
-    stores[0].grants.add(grant(1), None)
+    stores[0].oauth.put_client(client(1, expires_at=NOW))
     assert sum(at_once(stores, 8, lambda store, _: store.oauth.sweep(after(2 * HOUR)))) == 51
 
 

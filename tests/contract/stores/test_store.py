@@ -62,7 +62,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "put_request": lambda store: store.oauth.put_request(request(1)),
     "request": lambda store: store.oauth.request("request 1", NOW),
     "take_request": lambda store: store.oauth.take_request("request 1", NOW),
-    "put_code": lambda store: store.oauth.put_code(code(1)),
     "code": lambda store: store.oauth.code("code 1"),
     "redeem": lambda store: Connection(store).redeem("code 1"),
     "refresh_token": lambda store: store.oauth.refresh_token("a"),
@@ -192,7 +191,6 @@ def furnish(store: Store) -> tuple[list[str], list[str]]:
     """Let one of every secret pass through a store; gives them, and the digests that it must keep."""
     grants = Grants(store, parameters(), SetClock(NOW), CountingIds(), store_audience("default"))
     given = grants.grant("claude", "third-party").token
-    made = grants.admit("chatgpt", "third-party", client="client-1")
     secret_code, access, refresh, next_access, next_refresh = (
         new_secret(prefix)
         for prefix in (CODE_PREFIX, TOKEN_PREFIX, REFRESH_PREFIX, TOKEN_PREFIX, REFRESH_PREFIX)
@@ -200,7 +198,12 @@ def furnish(store: Store) -> tuple[list[str], list[str]]:
     client_secret, registration, handle, cookie, link, challenge = (new_secret() for _ in range(6))
     store.oauth.put_client(client(1, secret=digest(client_secret), registration_token=digest(registration)))
     store.oauth.put_request(request(1, digest=digest(handle)))
-    store.oauth.put_code(code(1, grant=made.id, digest=digest(secret_code)))
+    made = grants.admit(
+        "chatgpt",
+        "third-party",
+        client="client-1",
+        code=lambda grant: code(1, grant=grant, digest=digest(secret_code)),
+    )
 
     def tokens(access: str, refresh: str) -> tuple[Token, RefreshToken]:
         ends = after(DAY)
@@ -269,7 +272,7 @@ def test_every_key_of_redis_is_one_of_the_documented_kinds_and_what_ends_expires
     store = RedisStore(redis_url, "documented")
     furnish(store)
     grants = Grants(store, parameters(), SetClock(NOW), CountingIds("more"), store_audience("default"))
-    grants.admit("waiting", "third-party", client="client-1")
+    grants.admit("waiting", "third-party", client="client-1", code=lambda grant: code(2, grant=grant))
     store.oauth.put_client(client(2))
     seen: set[str] = set()
     with raw(redis_url) as server:
@@ -298,9 +301,8 @@ def test_a_clock_behind_that_of_redis_loses_nothing(redis_url: str) -> None:
 def test_a_used_code_stays_in_redis_for_the_day_that_it_must_be_known_again(redis_url: str) -> None:
     store = RedisStore(redis_url, "replayed")
     connection = Connection(store)
-    connection.consent()
     now = SystemClock().now()  # by which Redis, too, tells the time
-    store.oauth.put_code(code(2, expires_at=Instant(now + MINUTE)))
+    store.grants.add(grant(1), code(2, expires_at=Instant(now + MINUTE)))
     with raw(redis_url) as server:
         key = "{mnemo:replayed}:code:code 2"
         assert server.ttl(key) < DAY // SECOND

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -10,7 +12,7 @@ from urllib.parse import urlencode
 import httpx2
 import pytest
 
-from policies.errors import ConnectionGone, GrantNameTaken, InvalidArgument, MnemoError
+from policies.errors import ConnectionGone, GrantNameTaken, InvalidArgument, MnemoError, StoreUnavailable
 from tests.support.browser_forms import shown
 from tests.support.house import House
 from tests.support.near_misses import NEAR_MISSES
@@ -522,6 +524,27 @@ def test_a_new_grant_may_take_the_place_of_the_old_one(client: OAuthClient) -> N
     code = answer_of(client.owner.approves(waiting, old.name, replaces=old.id))["code"]
     assert client.calling(tokens["access_token"]).status_code == 401
     assert client.calling(client.redeeming(code).json()["access_token"]).status_code == 200
+
+
+def test_a_yes_that_cannot_be_kept_loses_nothing(client: OAuthClient, served_house: House) -> None:
+    """CWE-460: the grant was ended that was to be replaced, and the request was gone, when the store failed then."""
+    tokens = client.connected()
+    waiting = client.waiting()
+    (old,) = [one for one in served_house.grants().listed() if one.client == client.id]
+    with closing(
+        sqlite3.connect(served_house.settings.store_dir / "kv.sqlite3", isolation_level=None)
+    ) as kept:
+        kept.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON codes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+        )
+        try:
+            with pytest.raises(StoreUnavailable):
+                client.owner.approves(waiting, old.name, replaces=old.id)
+        finally:
+            kept.execute("DROP TRIGGER full")
+    assert client.calling(tokens["access_token"]).status_code == 200
+    assert "code=" in client.owner.approves(waiting, old.name, replaces=old.id)
+    assert client.calling(tokens["access_token"]).status_code == 401
 
 
 @pytest.mark.parametrize(

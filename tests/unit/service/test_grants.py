@@ -17,8 +17,13 @@ from policies.errors import (
 )
 from policies.terms import GrantId, Instant, Level
 from service.grants import CLI_GRANT, Grants, Mode
+from service.stores.protocol import Code
 from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
+
+
+def code_of(grant: GrantId) -> Code:
+    return Code("c" * 64, grant, "client-a", "http://localhost/cb", "c" * 43, "https://x/mcp", Instant(2**52))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +143,9 @@ def test_the_command_lines_own_grant_is_built_in_and_cannot_be_revoked(grants: G
 
 
 def test_a_grant_for_a_client_has_no_token_yet_and_names_the_client(grants: Grants) -> None:
-    made = grants.admit("claude", "work-context", client="https://claude.example/client.json", days=2)
+    made = grants.admit(
+        "claude", "work-context", client="https://claude.example/client.json", code=code_of, days=2
+    )
     assert (made.client, made.level, made.scope) == (
         "https://claude.example/client.json",
         Level.S2,
@@ -232,7 +239,9 @@ def test_all_grants_end_at_once(grants: Grants) -> None:
 
 
 def test_a_client_of_oauth_is_admitted_without_a_token(grants: Grants, store: SqliteStore) -> None:
-    made = grants.admit("Claude", "work-context", client="client-a", domains=["work"], mode="read", days=1)
+    made = grants.admit(
+        "Claude", "work-context", client="client-a", code=code_of, domains=["work"], mode="read", days=1
+    )
     assert (made.client, made.level, made.domains) == ("client-a", Level.S2, ("work",))
     assert (made.may_read, made.may_propose) == (True, False)
     assert store.grants.grant(made.id) == made
@@ -242,13 +251,13 @@ def test_a_grant_may_take_the_place_and_the_name_of_another(grants: Grants) -> N
     old, third = grants.grant("Claude", "third-party"), grants.grant("Cursor", "third-party")
     for name in ("Claude", "Cursor"):
         with pytest.raises(GrantNameTaken):
-            grants.admit(name, "third-party", client="client-a")
+            grants.admit(name, "third-party", client="client-a", code=code_of)
     with pytest.raises(GrantNameTaken):
-        grants.admit("Cursor", "third-party", client="client-a", replaces=old.grant.id)
+        grants.admit("Cursor", "third-party", client="client-a", code=code_of, replaces=old.grant.id)
     with pytest.raises(InvalidArgument):
-        grants.admit("Claude", "root", client="client-a", replaces=old.grant.id)
+        grants.admit("Claude", "root", client="client-a", code=code_of, replaces=old.grant.id)
     assert grants.bearer(old.token) is not None
-    new = grants.admit("Claude", "third-party", client="client-a", replaces=old.grant.id)
+    new = grants.admit("Claude", "third-party", client="client-a", code=code_of, replaces=old.grant.id)
     assert grants.bearer(old.token) is None
     assert grants.bearer(third.token) is not None
     assert grants.named("Claude") == new
