@@ -16,7 +16,6 @@ from cypher.browsing import Extent
 from policies import moments
 from policies.bitemporal import AsOf
 from policies.errors import InvalidDate, NaiveDateTime
-from policies.moments import Stated
 from policies.terms import Instant
 from service.console.visit import Visit
 
@@ -38,6 +37,8 @@ class Axis:
     name: str
     given: str
     """What the page was asked about, as it was given: an ISO date, partial or not; empty for now."""
+    asked: str
+    """The same with its offset, if it is a time: as ``policies.moments.parse`` takes it."""
     unit: str
     """``day`` or ``minute``."""
     value: str
@@ -80,9 +81,9 @@ def timeline(visit: Visit, extent: Extent) -> Timeline:
     """
     house = visit.house
     zone, now = house.settings.zone, house.clock.now()
-    valid_at, known_at = visit.query(VALID_AT).strip(), visit.query(KNOWN_AT).strip()
-    valid = _stated(valid_at, VALID_AT, zone).period if valid_at else None
-    known = _stated(known_at, KNOWN_AT, zone).period.end if known_at else None
+    valid_at, known_at = (_asked(visit.query(name).strip(), name, zone) for name in (VALID_AT, KNOWN_AT))
+    valid = moments.parse(valid_at, zone, field=VALID_AT).period if valid_at else None
+    known = moments.parse(known_at, zone, field=KNOWN_AT).period.end if known_at else None
     return Timeline(
         as_of=AsOf(now, valid_at=valid, known_before=known),
         valid=_axis(visit, VALID_AT, valid_at, valid.start if valid else None, extent.valid_from),
@@ -91,19 +92,20 @@ def timeline(visit: Visit, extent: Extent) -> Timeline:
     )
 
 
-def _stated(text: str, name: str, zone: ZoneInfo) -> Stated:
-    """What a date stands for; a time without its offset is the owner's own, as their date fields send it."""
+def _asked(text: str, name: str, zone: ZoneInfo) -> str:
+    """A date, or a time with its offset: one without is the owner's own, as their date fields send it."""
     try:
-        return moments.parse(text, zone, field=name)
+        if text:
+            moments.parse(text, zone, field=name)
     except NaiveDateTime:
         try:
-            local = datetime.fromisoformat(text).replace(tzinfo=zone)
+            return datetime.fromisoformat(text).replace(tzinfo=zone).isoformat(timespec="minutes")
         except ValueError as error:
             raise InvalidDate(field=name) from error
-        return moments.parse(local.isoformat(timespec="minutes"), zone, field=name)
+    return text
 
 
-def _axis(visit: Visit, name: str, given: str, chosen: Instant | None, first: Instant | None) -> Axis:
+def _axis(visit: Visit, name: str, asked: str, chosen: Instant | None, first: Instant | None) -> Axis:
     zone, now = visit.house.settings.zone, visit.house.clock.now()
     last = moments.local(now, zone)
     begins = last if first is None else max(min(moments.local(first, zone), last), _EARLIEST)
@@ -121,7 +123,8 @@ def _axis(visit: Visit, name: str, given: str, chosen: Instant | None, first: In
 
     return Axis(
         name=name,
-        given=given,
+        given=visit.query(name).strip(),
+        asked=asked,
         unit="minute" if by_minute else "day",
         value="" if at is None else field(at),
         first=field(begins),

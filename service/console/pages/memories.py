@@ -205,8 +205,8 @@ def _searched(visit: Visit, filters: Filters, entity: EntityId | None, moment: T
                 about=(entity,) if entity else (filters.domain,) if filters.domain else (),
                 domains=(filters.domain,) if filters.domain and entity else (),
                 kinds=(filters.kind.value,) if filters.kind else (),
-                valid_at=moment.valid.given or None,
-                known_at=moment.known.given or None,
+                valid_at=moment.valid.asked or None,
+                known_at=moment.known.asked or None,
                 cursor=cursor,
             ),
         )

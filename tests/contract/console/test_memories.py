@@ -151,6 +151,7 @@ def test_the_past_is_seen_on_either_axis(furnished: Served, owner: Browser) -> N
 def test_a_moment_may_be_told_to_the_minute_as_date_fields_send_it(furnished: Served, owner: Browser) -> None:
     assert listed(owner.get("/memories?known_at=2026-11-25T09:59")) == ["hoax", "tea", "acme"]
     assert listed(owner.get("/memories?known_at=2026-11-25T10:00")) == ["globex", "coffee"]
+    assert listed(owner.get("/memories?q=tea&known_at=2026-11-25T09:59")) == ["tea"]
 
 
 def test_the_sliders_reach_from_the_first_entry_and_the_first_date_to_now(
@@ -323,7 +324,10 @@ def test_a_memory_whose_dates_no_calendar_has_hides_no_page(furnished: Served, a
         memory(name, text=f"Acme sold {abs(at)} boats.", anchors=(ACME,), valid_from=far, valid_to=far),
         memory(f"{name}-event", text=f"Acme met {at}.", kind=Kind.EVENT, anchors=(ACME,), valid_from=far),
     )
-    pages = ("/memories?status=all", "/graph", "/graph.json", "/entities/ent:Acme", f"/memories/mem:{name}")
+    pages = (
+        *("/memories?status=all", "/memories?q=Acme boats", "/memories?q=Acme boats&valid_at=2020"),
+        *("/graph", "/graph.json", "/entities/ent:Acme", f"/memories/mem:{name}"),
+    )
     with furnished.owners() as english, furnished.owners("fr") as french:
         for page in pages:
             assert english.get(page).status == french.get(page).status == 200, page
@@ -346,5 +350,5 @@ def test_the_sliders_may_be_set_to_either_end_of_the_calendar_or_refuse(
     furnished: Served, owner: Browser, axis: str, given: str
 ) -> None:
     refused = given.endswith("-12:00")
-    for page in ("/memories", "/graph", "/graph.json", "/memories/mem:closed"):
-        assert owner.get(f"{page}?{axis}={given}").status == (400 if refused else 200), page
+    for page in ("/memories?q=Acme&", "/memories?", "/graph?", "/graph.json?", "/memories/mem:closed?"):
+        assert owner.get(f"{page}{axis}={given}").status == (400 if refused else 200), page

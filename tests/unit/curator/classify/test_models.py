@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from curator.classify import Classifier, Question, anthropic, openai
+from curator.classify.answer import Answer, classification_of
 from curator.classify.anthropic import AnthropicClassifier
 from curator.classify.openai import OpenAIClassifier
 from policies.errors import ClassifierUnavailable
@@ -58,6 +59,20 @@ def test_a_typed_answer_becomes_a_classification(server: ModelServer, make: Make
     assert found.valid_to is None
     assert found.names == (("Léa", EntityType.PERSON),)
     assert found.understood
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ("0001-01-01T00:00:00+14:00", "0001-01-01"),
+        ("9999-12-31T23:59:59-12:00", "9999"),
+        ("10000-01-01", "-0001-01-01"),
+    ],
+)
+def test_a_models_dates_are_bounded_as_any_others(begins: str, ends: str) -> None:
+    answer = Answer.model_validate(ALWAYS_ACCEPT | {"valid_from": begins, "valid_to": ends})
+    found = classification_of(answer, DOMAINS, PARIS)
+    assert (found.valid_from, found.valid_to) == (None, None)
 
 
 def test_the_text_is_sent_as_data_and_alone(server: ModelServer, make: Make) -> None:
