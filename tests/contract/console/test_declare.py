@@ -94,6 +94,8 @@ def test_everything_that_a_declaration_may_carry_is_kept(console: Console, brows
         ({"text": ""}, "Text: this is needed."),
         ({"text": "I row.", "valid_from": "last spring"}, "True from: this is not a date that exists."),
         ({"text": "I row.", "valid_from": "2024", "valid_to": "2023"}, "end before it begins"),
+        ({"text": "I row.", "valid_to": "0001-01-01"}, "this is not a date that exists."),
+        ({"text": "I row.", "valid_to": "9999"}, "this is not a date that exists."),
         ({"text": "I row.", "subject": "Acme"}, "Relation: this is needed."),
     ],
 )
@@ -173,8 +175,9 @@ def test_what_was_true_until_a_date_is_closed_there(console: Console, browser: B
     old = declared(console, "Claire Martin works at Acme.")
     path = f"/memories/{old}/correct"
     typed = {"statement": "Claire Martin works at Globex.", "change": "succession"}
+    first = browser.send(browser.get(path), path, effective="0001-01-01", **typed)
     wrong = browser.send(browser.get(path), path, effective="soon", **typed)
-    assert wrong.status == 400
+    assert first.status == wrong.status == 400
     assert "Since when: this is not a date that exists." in wrong.text
     assert wrong.form(path).fields["statement"] == ["Claire Martin works at Globex."]
     assert wrong.form(path).fields["change"] == ["succession"]
