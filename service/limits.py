@@ -177,6 +177,8 @@ async def _body(receive: Receive, limit: int) -> bytes | None:
             kept += piece
         else:
             kept.clear()
+        # It may be a quarter of a MiB, and the next one may be long in coming.
+        del message, piece
     if length > limit:
         raise BodyTooLarge(limit=limit // 1024)
     return bytes(kept)
