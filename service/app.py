@@ -38,7 +38,7 @@ from service.counting import Counting
 from service.grants import Grants, store_audience
 from service.health import Health
 from service.ledger import Ledger
-from service.limits import Allowance, BodyLimit, CallRate, OneMessage, PlainPath, Refusals
+from service.limits import Allowance, BodyBound, BodyLimit, CallRate, OneMessage, PlainPath, Refusals
 from service.mcp import PROPOSING, Caller, Context, build_server
 from service.metrics import Metrics
 from service.oauth.consent import Consent
@@ -156,6 +156,7 @@ def _gates(
 ) -> list[Middleware]:
     """What stands in front of everything, outermost first."""
     origins = Origins(addresses, settings.browser_origins)
+    usual, small = BodyBound(numbers.limits.body_bytes), BodyBound(numbers.connecting.body_bytes)
     return [
         Middleware(TrustedProxies, proxies=settings.trusted_proxies),
         Middleware(CrossOrigin, origins=origins),
@@ -168,12 +169,7 @@ def _gates(
         ),
         Middleware(OwnAddresses, addresses=addresses, origins=origins),
         Middleware(PlainPath),
-        Middleware(
-            BodyLimit,
-            limit_of=lambda path: (
-                numbers.connecting.body_bytes if is_endpoint(path) else numbers.limits.body_bytes
-            ),
-        ),
+        Middleware(BodyLimit, bound_of=lambda path: small if is_endpoint(path) else usual),
     ]
 
 

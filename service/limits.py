@@ -10,6 +10,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 import anyio
@@ -123,8 +124,16 @@ class PlainPath:
 
 DRAINED_BYTES_MAX = 1024 * 1024
 """What is read of a body that is refused: closed on before it was read, a proxy's connection loses the answer."""
-BODY_S = 30.0
-"""How long a body may take to come, however it trickles: nobody has to be known to send one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyBound:
+    """What the body of a request may be."""
+
+    limit_bytes: int
+    """The most that is kept; no more than ``DRAINED_BYTES_MAX``."""
+    within_s: float = 30.0
+    """How long it may take to come, however it trickles: nobody has to be known to send one."""
 
 
 class BodyLimit:
@@ -133,24 +142,23 @@ class BodyLimit:
     Nothing beyond the limit is kept, not even while the rest of what is refused is read.
     """
 
-    def __init__(self, app: ASGIApp, limit_of: Callable[[str], int], within_s: float = BODY_S) -> None:
-        """Wrap an app; ``limit_of`` tells the most bytes that a path takes."""
+    def __init__(self, app: ASGIApp, bound_of: Callable[[str], BodyBound]) -> None:
+        """Wrap an app; ``bound_of`` tells what a path takes."""
         self._app = app
-        self._limit_of = limit_of
-        self._within_s = within_s
+        self._bound_of = bound_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self._limit_of(scope["path"])
+        bound = self._bound_of(scope["path"])
         declared = Headers(scope=scope).get("content-length", "0")
         if not declared.isdecimal() or int(declared[:20]) > DRAINED_BYTES_MAX:
-            raise BodyTooLarge(limit=limit // 1024)
+            raise BodyTooLarge(limit=bound.limit_bytes // 1024)
         try:
-            with anyio.fail_after(self._within_s):
-                body = await _body(receive, limit)
+            with anyio.fail_after(bound.within_s):
+                body = await _body(receive, bound.limit_bytes)
         except TimeoutError as fault:
             raise BodyTooSlow from fault
         if body is not None:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from policies.errors import BodyTooLarge, BodyTooSlow
 from service.connections import HEAD_BYTES, PlainHttp
-from service.limits import DRAINED_BYTES_MAX, BodyLimit, PlainPath, Refusals
+from service.limits import DRAINED_BYTES_MAX, BodyBound, BodyLimit, PlainPath, Refusals
 from service.metrics import Metrics
 from service.oauth.routes import is_for_programs
 from tests.support.waiting import eventually
@@ -43,7 +43,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 def gated(app: ASGIApp, within_s: float) -> ASGIApp:
     """An app behind the gates."""
-    inner = PlainPath(BodyLimit(app, lambda _path: LIMIT, within_s))
+    inner = PlainPath(BodyLimit(app, lambda _path: BodyBound(LIMIT, within_s)))
     return Refusals(inner, "en", lambda _scope: "Bearer", is_for_programs, Metrics())
 
 
@@ -198,7 +198,7 @@ async def test_nothing_beyond_the_limit_is_kept() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(BodyTooLarge):
-            await BodyLimit(echo, lambda _path: LIMIT)(
+            await BodyLimit(echo, lambda _path: BodyBound(LIMIT))(
                 {"type": "http", "path": "/", "headers": []}, receive, unsent
             )
     finally:
@@ -218,14 +218,14 @@ async def test_who_leaves_is_no_failure_and_who_stays_away_is_one() -> None:
         raise AssertionError(message)
 
     scope: Scope = {"type": "http", "path": "/", "headers": []}
-    await BodyLimit(echo, lambda _path: LIMIT)(scope, left, unsent)
+    await BodyLimit(echo, lambda _path: BodyBound(LIMIT))(scope, left, unsent)
 
     async def away() -> Message:
         await anyio.sleep_forever()
         raise AssertionError
 
     with pytest.raises(BodyTooSlow):
-        await BodyLimit(echo, lambda _path: LIMIT, 0.01)(scope, away, unsent)
+        await BodyLimit(echo, lambda _path: BodyBound(LIMIT, 0.01))(scope, away, unsent)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from policies.errors import BodyTooLarge, RateLimited
 from policies.parameters import parameters
 from policies.terms import Grant
 from service.grants import Grants
-from service.limits import DRAINED_BYTES_MAX, Allowance, BodyLimit, OneMessage, Refusals
+from service.limits import DRAINED_BYTES_MAX, Allowance, BodyBound, BodyLimit, OneMessage, Refusals
 from service.metrics import Metrics
 from service.oauth.routes import is_for_programs
 from service.stores.sqlite import SqliteStore
@@ -42,7 +42,7 @@ async def failing(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def client(app: Any = None) -> httpx2.AsyncClient:
-    inner = BodyLimit(OneMessage(app or echo), lambda _path: 1024)
+    inner = BodyLimit(OneMessage(app or echo), lambda _path: BodyBound(1024))
     layers = Refusals(inner, "en", lambda _scope: "Bearer", is_for_programs, Metrics())
     return httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=layers), base_url="http://localhost:8765", trust_env=False
@@ -73,7 +73,7 @@ async def test_what_is_refused_is_read_to_its_end_within_a_bound(declared: int, 
     headers = [(b"content-length", str(declared).encode())] if declared else []
     scope: Scope = {"type": "http", "path": "/mcp", "headers": headers}
     with pytest.raises(BodyTooLarge):
-        await BodyLimit(echo, lambda _path: 1024)(scope, receive, unsent)
+        await BodyLimit(echo, lambda _path: BodyBound(1024))(scope, receive, unsent)
     assert read == pieces
 
 
