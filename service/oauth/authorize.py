@@ -1,8 +1,8 @@
 """``/authorize``: checks what a client asks for, keeps it, and sends the browser on to the owner's consent.
 
 What is wrong is told to the client in its redirect, but where the client or the redirect is itself in doubt, or where
-the owner never let the client in: then a page tells it to the person, and nothing is sent anywhere (RFC 6749 section
-4.1.2.1, RFC 9700 section 4.11.2). No cookie is read here.
+the redirect leads off the machine or into a program and the owner never let the client in: then a page tells it to the
+person, and nothing is sent anywhere (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2). No cookie is read here.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from service.oauth.asking import Asked, read_form
 from service.oauth.code_grant import check_answerable
 from service.oauth.documents import Documents
 from service.oauth.endpoints import NO_STORE, ErrorPage
+from service.oauth.redirects import is_loopback
 from service.oauth.server import OAuthRequest, Server
 from service.secrets import digest, new_secret
 from service.stores.protocol import AuthorizationRequest, Store
@@ -82,18 +83,19 @@ class Authorize:
         try:
             redirect_uri = self._server.begin(request)
         except OAuth2Error as error:
-            if not error.redirect_uri or not self._is_known(client_id):
+            if not error.redirect_uri or not self._may_be_told(client_id, error.redirect_uri):
                 raise
             return self._server.handle_error_response(request, error).headers["Location"]
         return f"/consent/{self._kept(asked, redirect_uri)}"
 
-    def _is_known(self, client: str) -> bool:
-        """Whether the owner let a client in, so that the browser may be sent to it before anybody has signed in.
+    def _may_be_told(self, client: str, redirect_uri: str) -> bool:
+        """Whether the browser is sent to a client with an error, though nobody has signed in.
 
         Anybody registers, so a link to this service would lead wherever its author likes (RFC 9700 section 4.11.2): to
-        another host, into a program by a scheme of its own, or to whatever listens on the owner's machine.
+        another host, or into a program by a scheme of its own. An address on the owner's machine is another matter:
+        any page may link to it as it is, and a program that waits there should not wait for nothing.
         """
-        return any(
+        return is_loopback(redirect_uri) or any(
             grant.client == client and grant.revoked_at is None for grant in self._store.grants.grants()
         )
 

@@ -52,7 +52,7 @@ def sent_back(answer: httpx2.Response, error: str, *, state: str | None = "a sta
 
 
 def known(client: OAuthClient) -> OAuthClient:
-    """A client that the owner let in: any other is told nothing by a redirect."""
+    """A client that the owner let in: any other is told an error by a redirect on this machine alone."""
     client.registered().connected()
     return client
 
@@ -552,13 +552,11 @@ def test_a_yes_that_cannot_be_kept_loses_nothing(client: OAuthClient, served_hou
     [
         "https://evil.example/cb",
         "cursor://anysphere.cursor-mcp/oauth/callback",
-        "http://localhost:631/admin?op=x",
-        "http://127.0.0.1:8080/shutdown",
     ],
 )
 def test_a_stranger_is_told_no_error_by_a_redirect(client: OAuthClient, there: str) -> None:
-    """RFC 9700 section 4.11.2: who registers by themselves would have this service send anybody to their page, into a
-    program by its own scheme, or to whatever listens on the owner's machine."""
+    """RFC 9700 section 4.11.2: who registers by themselves would have this service send anybody to their page, or
+    into a program by its own scheme."""
     client.registration, client.redirect_uri = metadata(redirect_uris=[there]), there
     client.registered()
     wrong: list[dict[str, Any]] = [
@@ -568,18 +566,27 @@ def test_a_stranger_is_told_no_error_by_a_redirect(client: OAuthClient, there: s
     ]
     for changed in wrong:
         is_page(client.authorizing(**changed), "connection.invalid")
-    assert answer_of(client.owner.denies(client.waiting()).replace("op=x&", ""))["error"] == "access_denied"
+    assert answer_of(client.owner.denies(client.waiting()))["error"] == "access_denied"
     is_page(client.authorizing(response_type="token"), "connection.invalid")
     tokens = client.connected()
     for changed in wrong:
         location = client.authorizing(**changed).headers["Location"]
-        assert location.startswith(f"{there}{'&' if '?' in there else '?'}error=")
+        assert location.startswith(f"{there}?error=")
         assert (answer_of(location)["state"], answer_of(location)["iss"]) == (
             "a state/+=&é",
             client.owner.address,
         )
     assert client.revoking(tokens["refresh_token"]).status_code == 200
     is_page(client.authorizing(response_type="token"), "connection.invalid")
+
+
+def test_a_stranger_on_the_owners_machine_is_told_its_error(client: OAuthClient) -> None:
+    """RFC 6749 section 4.1.2.1, RFC 8252 section 7.3: a program that waits on loopback should not wait for nothing."""
+    for there in ("http://localhost:33418/callback", "http://127.0.0.1/callback", "http://[::1]:8080/"):
+        client.registration, client.redirect_uri = metadata(redirect_uris=[there]), there
+        told = answer_of(client.registered().authorizing(response_type="token").headers["Location"])
+        assert (told["error"], told["state"]) == ("unsupported_response_type", "a state/+=&é")
+        assert told["iss"] == client.owner.address
 
 
 DEEP_LINKS = [
