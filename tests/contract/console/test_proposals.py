@@ -127,8 +127,14 @@ def test_one_proposal_is_told_with_its_words_and_the_memory_it_became(
 
 def test_what_was_passed_is_told_in_words_whatever_its_order(console: Console, browser: Browser) -> None:
     tied = {"object": "Acme", "predicate": "works_for", "subject": "Louis Martin"}
-    passed = {"relation": tied, "valid_from": "2021-03", "valid_to": "2024", "domains": ["work"]}
-    proposal = console.propose("Louis Martin worked at Acme.", tool="cursor", **passed)
+    proposal = console.propose(
+        "Louis Martin worked at Acme.",
+        tool="cursor",
+        relation=tied,
+        valid_from="2021-03",
+        valid_to="2024",
+        domains=["work"],
+    )
     text = browser.get(f"/proposals/{proposal}").text
     assert "Relation Louis Martin works for Acme" in text
     assert "True from March 2021" in text
