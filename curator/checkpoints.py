@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from curator.durable import write_durably
 from policies.checkpoint import Checkpoint, read_checkpoint, sign_checkpoint
 from policies.errors import InvariantBroken
 from policies.terms import Instant
@@ -53,16 +53,8 @@ class Checkpoints:
             ),
             key,
         )
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         ordinal = int(paths[-1].stem) + 1 if paths else 1
-        path = self._folder / f"{ordinal:0{_DIGITS}}.json"
-        partial = path.with_suffix(".part")
-        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(checkpoint.to_json() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        write_durably(self._folder / f"{ordinal:0{_DIGITS}}.json", checkpoint.to_json())
         return checkpoint
 
     def _paths(self) -> Sequence[Path]:

@@ -19,7 +19,7 @@ from policies.bitemporal import HAPPENED, is_closed
 from policies.classification import PROPOSABLE_KINDS, combine
 from policies.decision import Decision, RestsOn, Settlement
 from policies.directives import Verb
-from policies.errors import DomainUnknown, InvariantBroken, MnemoError
+from policies.errors import InvariantBroken, MnemoError
 from policies.gates import (
     GATES,
     OWNER_GATES,
@@ -228,8 +228,7 @@ def begin(proposal: Proposal, context: Context, terms: Terms | None) -> Draft:
     """
     arguments = read_arguments(proposal, context.zone)
     for domain in arguments.domains:
-        if domain not in context.parameters.domains:
-            raise DomainUnknown(field="domains", domain=domain)
+        context.parameters.domain(domain, field="domains")
     level = Level.S3 if proposal.is_directive else proposal.grant_level
     scope = context.registry.within(level)
     domains = None if proposal.grant_domains is None else frozenset(proposal.grant_domains)

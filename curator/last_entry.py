@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from curator.durable import write_durably
 from policies.authorship import Purpose, is_authentic, mac
 from policies.chain import Head
 from policies.entries import canonical
@@ -74,24 +74,13 @@ class LastEntry:
         if before is not None and end.seq <= before.seq:
             return  # committed before
         try:
-            self._replace(end)
+            given = mac(self._key, Purpose.LAST_ENTRY, _said(end))
+            write_durably(self._path, canonical({**_fields(end), "mac": given}))
         except OSError as fault:
             # What was committed stays so: the next note tells of it too.
             log.error("no note is made of entry %s: %s", end.seq, fault.strerror)  # noqa: TRY400
         else:
             self._mine = end
-
-    def _replace(self, end: Head) -> None:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        partial = self._path.with_suffix(".part")
-        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(
-                canonical({**_fields(end), "mac": mac(self._key, Purpose.LAST_ENTRY, _said(end))}) + "\n"
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(self._path)
 
     def _holds(self, before: Head, end: Head) -> bool:
         """Whether the chain that ends so has what was noted. Looked up, unless this object noted it just before."""

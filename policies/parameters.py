@@ -173,15 +173,15 @@ class Parameters:
             raise SettingInvalid(setting="scope", problem=f"must be one of {', '.join(self.scopes)}")
         return found
 
-    def domain(self, identifier: str) -> Domain:
-        """The domain of an id.
+    def domain(self, identifier: str, *, field: str | None = None) -> Domain:
+        """The domain of an id; ``field``: the argument that names it.
 
         Raises:
             DomainUnknown: the owner has no such domain.
         """
         found = self.domains.get(identifier)
         if found is None:
-            raise DomainUnknown(domain=identifier)
+            raise DomainUnknown(field=field, domain=identifier)
         return found
 
     def floor(self, domains: tuple[str, ...]) -> Level:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from policies import moments
-from policies.errors import DomainUnknown, EntityUnknown, InvalidArgument, NothingSaid
+from policies.errors import EntityUnknown, InvalidArgument, NothingSaid
 from policies.parameters import Parameters
 from policies.redaction import redact
 from policies.registry import Registry
@@ -47,8 +47,7 @@ def check(said: Mapping[str, Any], zone: ZoneInfo, parameters: Parameters) -> No
     ends = moments.parse_end(said["valid_to"], zone) if "valid_to" in said else None
     moments.check_interval(begins, ends)
     for domain in said.get("domains", ()):
-        if domain not in parameters.domains:
-            raise DomainUnknown(field="domains", domain=domain)
+        parameters.domain(domain, field="domains")
     for field, name in _named(said):
         if says_nothing(name):
             raise InvalidArgument(field=field, problem="empty")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TypeVar
 
-from policies.errors import DomainUnknown, InvalidArgument
+from policies.errors import InvalidArgument
 from policies.registry import Registry
 from policies.terms import Level
 from service.console.visit import Visit
@@ -46,9 +46,7 @@ def chosen_domain(visit: Visit, name: str = "domain") -> str:
         DomainUnknown: the owner has no such domain.
     """
     given = visit.query(name)
-    if given and given not in visit.house.parameters.domains:
-        raise DomainUnknown(field=name, domain=given)
-    return given
+    return visit.house.parameters.domain(given, field=name).id if given else ""
 
 
 def names(registry: Registry) -> list[str]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 from pyotp.totp import TOTP
@@ -15,17 +12,10 @@ from policies.errors import PasskeyRefused, SignInRefused
 from policies.passkeys import ANSWER_MS_MAX
 from service.console.proofs import Proofs, Purpose
 from service.stores.protocol import Store
-from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
 from tests.support.memories import at
 
 KEY = bytes(range(32))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with closing(SqliteStore(tmp_path / "kv.sqlite3")) as store:
-        yield store
 
 
 @pytest.fixture

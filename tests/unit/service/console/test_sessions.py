@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from service.addresses import addresses_of
 from service.console.sessions import IDLE_US, LIFETIME_US, Sessions
 from service.stores.protocol import Store
-from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock
 from tests.support.memories import at
 from tests.unit.service.test_addresses import SETTINGS
 
 HOUR_S = 3_600
 ADDRESSES = addresses_of(replace(SETTINGS, public_url="https://memory.example"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with closing(SqliteStore(tmp_path / "kv.sqlite3")) as store:
-        yield store
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,20 +20,12 @@ from service.oauth.fetching import Fetched
 from service.oauth.issuing import Issuing
 from service.oauth.server import Server
 from service.stores.protocol import Store
-from service.stores.sqlite import SqliteStore
 from tests.support.clocks import SetClock, TickingClock
 from tests.support.document_server import NAMES, document_server
 from tests.support.waiting import eventually
 
 DRIBBLE = (b"HTTP/1.1 200 OK\r\n", b"X-More: a\r\n")
 CALLBACK = {"redirect_uris": ["https://client.example/cb"]}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = SqliteStore(tmp_path / "kv.sqlite3")
-    yield store
-    store.close()
 
 
 def asking(store: Store, fetch: Fetch, seconds: int) -> Callable[[str], type[MnemoError] | None]:
